@@ -20,7 +20,7 @@ from evograft_graph_invariant.records.checkpoint import (
     read_checkpoint,
 )
 from evograft_graph_invariant.records.events import write_event_lines
-from evograft_graph_invariant.records.follower import Exchange, TrialCalls
+from evograft_graph_invariant.records.experiment_log import Exchange, TrialCalls
 from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
 from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
@@ -231,11 +231,11 @@ def test_the_same_program_is_in_a_knowledge_base_once():
 def test_islands_that_ran_dry_are_told_with_the_generation_in_which_something_was_done():
     dry = [trial(i, island=i % 2, evaluation=Evaluation.rejected("no value")) for i in range(1, 25)]
     found = chronicle_of([trial(0, island=None), *dry])
-    follower = SimpleNamespace(dollars={})
-    records = list_fallbacks(found, follower, FallbackOptions(constrained_after=2))
+    log = SimpleNamespace(dollars={})
+    records = list_fallbacks(found, log, FallbackOptions(constrained_after=2))
     assert {(record.island, record.kind) for record in records} == {(0, "constrained_on"), (1, "constrained_on")}
     assert all(record.generation <= found.generations and record.reason for record in records)
-    assert list_fallbacks(found, follower, None) == (), "a run without fallbacks"
+    assert list_fallbacks(found, log, None) == (), "a run without fallbacks"
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -248,8 +248,8 @@ def exchange(prompt, answer, *, refused=""):
 
 
 def lines(trial, *exchanges):
-    aside = TrialCalls(1736937000.0, exchanges)
-    return [json.loads(line) for line in write_event_lines(trial, aside, generation=5)]
+    calls = TrialCalls(1736937000.0, exchanges)
+    return [json.loads(line) for line in write_event_lines(trial, calls, generation=5)]
 
 
 def test_without_a_model_a_trial_is_a_line_with_the_specified_fields():

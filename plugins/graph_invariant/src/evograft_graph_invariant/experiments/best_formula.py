@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.api import LOCK_FILE, Best, FinalEvaluation, Finished, UserError, find_run, load_settings, open_journal
+from evograft.api import LOCK_FILE, RunFolder, RunHistory, UserError, find_run, load_settings, open_journal, open_run
 from evograft_graph_invariant.experiments.folder import RUN
 from evograft_graph_invariant.experiments.pipeline import PLUGIN
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -46,12 +46,13 @@ def _unfinished(artifacts: Path) -> UserError:
 
 
 def _judged(folder: Path) -> BestFormula:
-    problem, trial = _best_of(folder)
+    run = open_run(folder)
+    problem, trial = _best_of(run)
     if problem is None or problem.name != PLUGIN:
         raise UserError(f"{folder} is no run about graph invariants")
     if trial is None or trial.candidate is None:
         raise UserError(f"{folder} has no valid candidate yet")
-    context = RunContext(_options(folder), int(problem.analysis["master_seed"]))
+    context = RunContext(_options(run), int(problem.analysis["master_seed"]))
     try:
         known = BestFormula(trial=trial.number, score=trial.score, code=trial.candidate.source)
         return add_final_scores(known, context.get_final_result(trial.candidate.source), seed=context.master_seed)
@@ -59,28 +60,22 @@ def _judged(folder: Path) -> BestFormula:
         context.close()
 
 
-def _best_of(folder: Path) -> tuple[Problem | None, Trial | None]:
-    """The trial that was judged, or, where none was, the best so far."""
-    problem, trials, judged, best = None, dict[int, Trial](), None, Best()
-    with open_journal(folder) as journal:
-        for record in journal.records():
-            if isinstance(record, Problem):
-                problem = record
-            elif isinstance(record, Finished):
-                trials[record.trial.number] = record.trial
-            elif isinstance(record, FinalEvaluation):
-                judged = record.trial
-    for number in sorted(trials):
-        best.see(trials[number])
-    return problem, best.trial if judged is None else trials[judged]
+def _best_of(run: RunFolder) -> tuple[Problem | None, Trial | None]:
+    """Return the problem and the trial that was judged, or, where none was, the best so far."""
+    with open_journal(run.path) as journal:
+        history = RunHistory.follow(journal, run.pipeline)
+        final = history.final_evaluation
+        if final is None or (history.best and history.best.number == final.trial):
+            return history.problem, history.best
+        return history.problem, next(
+            each.trial for each in history.in_commit_order() if each.trial.number == final.trial
+        )
 
 
-def _options(folder: Path) -> GraphInvariantOptions:
-    from evograft.api import open_run
-
-    sections = {section.name: section.with_ for section in open_run(folder).pipeline.plugins}
+def _options(run: RunFolder) -> GraphInvariantOptions:
+    sections = {section.name: section.with_ for section in run.pipeline.plugins}
     options = GraphInvariantOptions.model_validate(dict(sections[PLUGIN]))
     if options.mode != "approximate":
-        raise UserError(f"{folder} looks for a bound, which has no rank correlation: see its report with evo report")
+        raise UserError(f"{run.path} looks for a bound, which has no rank correlation: see its report with evo report")
     # Only the formula is asked about, and methods for comparison cost minutes.
     return options.model_copy(update={"baselines": ()})

@@ -8,23 +8,23 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evograft.api import operator_of
-from evograft_graph_invariant.records.follower import Exchange, TrialCalls
+from evograft_graph_invariant.records.experiment_log import Exchange, TrialCalls
 from evograft_hookspecs import Candidate, Evaluation, Trial
 
 
-def write_event_lines(trial: Trial, aside: TrialCalls, *, generation: int) -> Iterator[str]:
+def write_event_lines(trial: Trial, calls: TrialCalls, *, generation: int) -> Iterator[str]:
     """The lines of a trial.
 
     Args:
         trial: as it was committed.
-        aside: what the log knows beside it.
+        calls: what the log knows beside it.
         generation: 0 for seeds.
     """
-    if not aside.exchanges:
-        yield _line(trial, generation, aside.at, _outcome(trial), code=_code_of(trial.candidate))
+    if not calls.exchanges:
+        yield _line(trial, generation, calls.at, _outcome(trial), code=_code_of(trial.candidate))
         return
-    last = len(aside.exchanges) - 1
-    for number, exchange in enumerate(aside.exchanges):
+    last = len(calls.exchanges) - 1
+    for number, exchange in enumerate(calls.exchanges):
         if number == last:
             outcome, code = _outcome(trial), _code_of(trial.candidate)
         else:

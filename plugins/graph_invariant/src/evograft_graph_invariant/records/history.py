@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from evograft.api import IslandBests
+from evograft.api import Generations, IslandBests
 from evograft_graph_invariant.records.summary.parts import EliteRecord, IslandRecord, MapPoint
 from evograft_hookspecs import Trial
 
@@ -55,8 +55,8 @@ class GenerationHistory:
     """
 
     def __init__(self, *, seeds: int, generation_size: int, elites: int) -> None:
-        self._seeds = seeds
         self.generation_size = generation_size
+        self._generations = Generations(seeds, generation_size)
         self._most = elites
         self._seed_elites: list[EliteRecord] = []
         self._bests = IslandBests()
@@ -74,7 +74,7 @@ class GenerationHistory:
     @property
     def generations(self) -> int:
         """How many are complete; seeds are none."""
-        return max(0, self.commits - self._seeds) // self.generation_size
+        return self._generations.complete(self.commits)
 
     @property
     def idle_generations(self) -> int:
@@ -84,15 +84,14 @@ class GenerationHistory:
     @property
     def is_at_an_end(self) -> bool:
         """Whether the newest trial has completed a generation, or the seeds."""
-        after_seeds = self.commits - self._seeds
-        return after_seeds >= 0 and after_seeds % self.generation_size == 0
+        return self._generations.is_end(self.commits)
 
     def add(self, trial: Trial) -> None:
         """The next commit."""
+        generation = self._generations.of(self.commits)
         self.trials.append(trial)
         if self._bests.see(trial):
             self._improved_at = self.commits
-        generation = max(0, -(-(self.commits - self._seeds) // self.generation_size))
         self.generation_of[trial.number] = generation
         self._place(trial, generation)
         if self.is_at_an_end:
@@ -109,24 +108,24 @@ class GenerationHistory:
         if trial.selection is None:
             self._seed_elites += [elite] if elite else []
             return
-        story = self._story(trial, generation)
+        island = self._find_island(trial, generation)
         if elite is not None:
-            story.offer(elite, most=self._most)
+            island.offer(elite, most=self._most)
 
-    def _story(self, trial: Trial, generation: int) -> IslandHistory:
+    def _find_island(self, trial: Trial, generation: int) -> IslandHistory:
         assert trial.selection is not None, "seeds belong to no island"
         place = trial.selection
         if place.island not in self.islands:
-            story = IslandHistory(place.island, place.island_name, place.strategy, place.temperature)
+            island = IslandHistory(place.island, place.island_name, place.strategy, place.temperature)
             for elite in self._seed_elites:
-                story.offer(elite, most=self._most)
-            story.best_by_generation = [story.best] * generation
-            self.islands[place.island] = story
+                island.offer(elite, most=self._most)
+            island.best_by_generation = [island.best] * generation
+            self.islands[place.island] = island
         return self.islands[place.island]
 
     def _end_generation(self) -> None:
-        for story in self.islands.values():
-            story.best_by_generation.append(story.best)
+        for island in self.islands.values():
+            island.best_by_generation.append(island.best)
 
 
 def _elite(trial: Trial, generation: int) -> EliteRecord | None:

@@ -14,7 +14,7 @@ from evograft.api import RunFolder, open_journal, open_run, write_atomically
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
 from evograft_graph_invariant.records.events import write_event_lines
-from evograft_graph_invariant.records.follower import LogFollower
+from evograft_graph_invariant.records.experiment_log import ExperimentLog
 from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
 from evograft_graph_invariant.records.options import ExperimentRecordOptions
@@ -51,7 +51,7 @@ class Session:
 
     run: RunFolder
     summary: Path
-    follower: LogFollower
+    log: ExperimentLog
     lines: LineFile
     checkpoints: Checkpoints
     closing: ExitStack
@@ -59,13 +59,15 @@ class Session:
     @classmethod
     def of(cls, folder: Path, options: ExperimentRecordOptions) -> Session:
         artifacts = (folder / options.folder).resolve()
+        run = open_run(folder)
         with ExitStack() as stack:
             journal = stack.enter_context(open_journal(folder))
             lines = LineFile(artifacts / EVENTS)
             stack.callback(lines.close)
             checkpoints = Checkpoints(artifacts, options.experiment_id, keep=options.keep)
             summary = artifacts / get_summary_name(options.phase)
-            return cls(open_run(folder), summary, LogFollower(journal), lines, checkpoints, stack.pop_all())
+            log = ExperimentLog(journal, run.pipeline)
+            return cls(run, summary, log, lines, checkpoints, stack.pop_all())
 
 
 class ExperimentRecorder:
@@ -88,7 +90,7 @@ class ExperimentRecorder:
         self._run_context = context
         self._session: Session | None = None
         self._problem: Problem | None = None
-        self._chronicle: GenerationHistory | None = None
+        self._history: GenerationHistory | None = None
         self._judged: int | None = None
         self._unwritten: deque[Checkpoint] = deque(maxlen=options.keep)
 
@@ -121,7 +123,7 @@ class ExperimentRecorder:
     def _(self, event: ProblemAnalyzed) -> None:
         self._problem = event.problem
         assert self._session is not None, "a run starts before anything else"
-        self._chronicle = GenerationHistory(
+        self._history = GenerationHistory(
             seeds=len(event.problem.seeds),
             generation_size=self._session.run.pipeline.generation_size,
             elites=self._options.elites,
@@ -129,34 +131,34 @@ class ExperimentRecorder:
 
     @_note.register
     def _(self, event: TrialCommitted) -> None:
-        session, chronicle = self._session, self._chronicle
+        session, history = self._session, self._history
         assert session is not None
-        assert chronicle is not None, "the problem comes before trials"
+        assert history is not None, "the problem comes before trials"
         trial = event.trial
         if not event.replayed:
             session.summary.unlink(missing_ok=True)  # of an earlier session, and out of date
-        chronicle.add(trial)
-        aside = session.follower.take(trial.number)
-        generation = chronicle.generation_of[trial.number]
-        for line in write_event_lines(trial, aside, generation=generation):
+        history.add(trial)
+        calls = session.log.take(trial.number)
+        generation = history.generation_of[trial.number]
+        for line in write_event_lines(trial, calls, generation=generation):
             session.lines.put(line)
-        if chronicle.is_at_an_end:
-            self._unwritten.append(self._checkpoint(session, chronicle))
+        if history.is_at_an_end:
+            self._unwritten.append(self._checkpoint(session, history))
 
     @_note.register
     def _(self, event: FinalEvaluated) -> None:
         self._judged = event.trial
 
-    def _checkpoint(self, session: Session, chronicle: GenerationHistory) -> Checkpoint:
+    def _checkpoint(self, session: Session, history: GenerationHistory) -> Checkpoint:
         return Checkpoint(
             experiment_id=self._options.experiment_id,
             phase=self._options.phase,
-            generation=chronicle.generations,
-            early_stop_counter=chronicle.idle_generations,
-            rng_state=RngState(seed=session.run.pipeline.seed, trial=chronicle.commits),
-            islands=tuple(island.to_record() for island in chronicle.islands_in_order()),
-            fallbacks=Counter(each.kind for each in list_fallbacks(chronicle, session.follower, self._fallbacks)),
-            run=RunPlace(id=session.run.id, folder=str(session.run.path), commits=chronicle.commits),
+            generation=history.generations,
+            early_stop_counter=history.idle_generations,
+            rng_state=RngState(seed=session.run.pipeline.seed, trial=history.commits),
+            islands=tuple(island.to_record() for island in history.islands_in_order()),
+            fallbacks=Counter(each.kind for each in list_fallbacks(history, session.log, self._fallbacks)),
+            run=RunPlace(id=session.run.id, folder=str(session.run.path), commits=history.commits),
         )
 
     def _write_checkpoints(self) -> None:
@@ -169,17 +171,17 @@ class ExperimentRecorder:
         if session is None:
             return
         with session.closing:
-            if self._problem is not None and self._chronicle is not None:
-                self._write_summary(session, self._problem, self._chronicle, event)
+            if self._problem is not None and self._history is not None:
+                self._write_summary(session, self._problem, self._history, event)
 
-    def _write_summary(self, session: Session, problem: Problem, chronicle: GenerationHistory, ended: RunEnded) -> None:
+    def _write_summary(self, session: Session, problem: Problem, history: GenerationHistory, ended: RunEnded) -> None:
         from evograft_graph_invariant.records.summary.builder import SummaryInputs, is_summarized, summarize
 
         judged = self._judged_trial(ended)
-        if is_summarized(session.summary, session.run, chronicle, judged=judged is not None):
+        if is_summarized(session.summary, session.run, history, judged=judged is not None):
             return
-        story = SummaryInputs(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
-        summary = summarize(story, self._run_context(problem), ended, judged)
+        inputs = SummaryInputs(session.run, self._options, self._fallbacks, problem, history, session.log)
+        summary = summarize(inputs, self._run_context(problem), ended, judged)
         write_atomically(session.summary, summary.model_dump_json(indent=1).encode())
 
     def _judged_trial(self, ended: RunEnded) -> Trial | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evograft.api import RunFolder, UserError
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.records.follower import LogFollower
+from evograft_graph_invariant.records.experiment_log import ExperimentLog
 from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.options import ExperimentRecordOptions
 from evograft_graph_invariant.records.summary.attribution import attribute_to_models, attribute_to_operators
@@ -31,54 +31,54 @@ class SummaryInputs:
     records: ExperimentRecordOptions
     fallbacks: FallbackOptions | None
     problem: Problem
-    chronicle: GenerationHistory
-    follower: LogFollower
+    history: GenerationHistory
+    log: ExperimentLog
 
 
-def summarize(story: SummaryInputs, context: RunContext, ended: RunEnded, judged: Trial | None) -> ExperimentSummary:
+def summarize(inputs: SummaryInputs, context: RunContext, ended: RunEnded, judged: Trial | None) -> ExperimentSummary:
     """The summary of an experiment as it stands.
 
     Args:
-        story: of the experiment.
+        inputs: of the experiment.
         context: the data and judges of the problem.
         ended: why the run stopped, and its best trial.
         judged: the best trial, if the final judgement is done.
     """
-    options, chronicle, follower = context.options, story.chronicle, story.follower
-    follower.read_on()
+    options, history, log = context.options, inputs.history, inputs.log
+    log.read_on()
     summary = ExperimentSummary(
         schema_version=SCHEMA_VERSION,
-        experiment_id=story.records.experiment_id,
-        phase=story.records.phase,
-        config=story.run.pipeline.to_data(),
+        experiment_id=inputs.records.experiment_id,
+        phase=inputs.records.phase,
+        config=inputs.run.pipeline.to_data(),
         master_seed=context.master_seed,
         target=options.target,
         level=options.level,
-        objective=story.problem.objective,
-        generations_run=chronicle.generations,
+        objective=inputs.problem.objective,
+        generations_run=history.generations,
         stop_reason=ended.reason,
-        best=_best(ended.best, chronicle) if ended.best else None,
-        islands=tuple(add_formulas(island.to_record()) for island in chronicle.islands_in_order()),
-        fallbacks=list_fallbacks(chronicle, follower, story.fallbacks),
+        best=_best(ended.best, history) if ended.best else None,
+        islands=tuple(add_formulas(island.to_record()) for island in history.islands_in_order()),
+        fallbacks=list_fallbacks(history, log, inputs.fallbacks),
         data=describe_data_sets(options, context.master_seed),
-        map_points=_points(chronicle, context),
-        cost=_cost(follower),
-        by_operator=attribute_to_operators(chronicle.trials, follower.paid),
-        by_model=attribute_to_models(chronicle.trials, follower.paid) if follower.paid else (),
-        run=_run(story),
+        map_points=_points(history, context),
+        cost=_cost(log),
+        by_operator=attribute_to_operators(history.trials, log.paid),
+        by_model=attribute_to_models(history.trials, log.paid) if log.paid else (),
+        run=_run(inputs),
     )
     if judged is None or options.mode != "approximate":
         return summary
     return _with_judgement(summary, context, judged)
 
 
-def is_summarized(path: Path, run: RunFolder, chronicle: GenerationHistory, *, judged: bool) -> bool:
+def is_summarized(path: Path, run: RunFolder, history: GenerationHistory, *, judged: bool) -> bool:
     """Whether a file sums up just this state: a judgement that is told in it need not be made again."""
     try:
         found = read_summary(path)
     except UserError:
         return False
-    same = found.run is not None and (found.run.id, found.run.trials) == (run.id, chronicle.commits)
+    same = found.run is not None and (found.run.id, found.run.trials) == (run.id, history.commits)
     return same and judged and found.best is not None and found.best.test is not None
 
 
@@ -97,11 +97,11 @@ def _with_judgement(summary: ExperimentSummary, context: RunContext, judged: Tri
     )
 
 
-def _best(trial: Trial, chronicle: GenerationHistory) -> BestFormula:
+def _best(trial: Trial, history: GenerationHistory) -> BestFormula:
     assert trial.candidate is not None, "the best trial has a candidate"
     return BestFormula(
         trial=trial.number,
-        generation=chronicle.generation_of[trial.number],
+        generation=history.generation_of[trial.number],
         island=trial.selection.island if trial.selection else None,
         operator=trial.candidate.operator,
         model=trial.model,
@@ -111,35 +111,35 @@ def _best(trial: Trial, chronicle: GenerationHistory) -> BestFormula:
     )
 
 
-def _points(chronicle: GenerationHistory, context: RunContext) -> tuple[MapPoint, ...]:
+def _points(history: GenerationHistory, context: RunContext) -> tuple[MapPoint, ...]:
     if context.options.mode != "approximate":
-        return tuple(chronicle.points)
-    placed = {point.trial for point in chronicle.points}
+        return tuple(history.points)
+    placed = {point.trial for point in history.points}
     sources = {
-        each.number: each.candidate.source for each in chronicle.trials if each.candidate and each.number in placed
+        each.number: each.candidate.source for each in history.trials if each.candidate and each.number in placed
     }
-    return tuple(measure_novelties(((point, sources[point.trial]) for point in chronicle.points), context.search))
+    return tuple(measure_novelties(((point, sources[point.trial]) for point in history.points), context.search))
 
 
-def _cost(follower: LogFollower) -> CostRecord:
-    spent = follower.spent
+def _cost(log: ExperimentLog) -> CostRecord:
+    spent = log.spent
     return CostRecord(
         calls=spent.calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         dollars=spent.known_dollars,
-        models=tuple(sorted(follower.models)),
+        models=log.models,
     )
 
 
-def _run(story: SummaryInputs) -> RunRecord:
-    run = story.run
+def _run(inputs: SummaryInputs) -> RunRecord:
+    run = inputs.run
     return RunRecord(
         id=run.id,
         name=run.name,
         folder=str(run.path),
         seed=run.pipeline.seed,
-        trials=story.chronicle.commits,
-        seconds=story.follower.elapsed,
+        trials=inputs.history.commits,
+        seconds=inputs.log.elapsed,
         version=version("evograft-graph-invariant"),
     )

@@ -6,17 +6,17 @@ from dataclasses import asdict
 
 from evograft_graph_invariant.constrained.events import find_fallback_events
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.records.follower import LogFollower
+from evograft_graph_invariant.records.experiment_log import ExperimentLog
 from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.summary.parts import FallbackRecord
 
 
 def list_fallbacks(
-    chronicle: GenerationHistory, follower: LogFollower, options: FallbackOptions | None
+    history: GenerationHistory, log: ExperimentLog, options: FallbackOptions | None
 ) -> tuple[FallbackRecord, ...]:
     """All of them, in order; none, where the run has no fallbacks."""
     if options is None:
         return ()
-    size = chronicle.generation_size
-    events = find_fallback_events(chronicle.trials, options, generation_size=size, dollars=follower.dollars)
+    size = history.generation_size
+    events = find_fallback_events(history.trials, options, generation_size=size, dollars=log.dollars)
     return tuple(FallbackRecord(**asdict(event)) for event in events)
