@@ -133,8 +133,8 @@ def _run_phase(
 
 def _start_experiment(config: Experiment, phase: Phase, *, source: str, as_json: bool) -> int:
     from evograft.api import start
+    from evograft_graph_invariant.experiments.default_model import find_default_models
     from evograft_graph_invariant.experiments.start import prepare_start
-    from evograft_graph_invariant.experiments.usual_models import find_default_models
 
     llm, note = find_default_models(config)
     folder, pipeline = prepare_start(config, phase, llm=llm, source=source)

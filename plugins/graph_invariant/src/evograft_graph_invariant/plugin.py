@@ -103,7 +103,7 @@ class GraphInvariantPlugin:
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-        from evograft_graph_invariant.constrained.allowed_functions import constrain_explorer
+        from evograft_graph_invariant.constrained.generation import constrain_explorer
         from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED, CORRECT
         from evograft_graph_invariant.search.operators import make_candidate
 

@@ -25,8 +25,13 @@ from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
 from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
 from evograft_graph_invariant.records.summary.final_record import estimate_interval
-from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BestFormula, GraphValues, SetScore
+from evograft_graph_invariant.records.summary.model import (
+    SCHEMA_VERSION,
+    BestFormula,
+    ExperimentSummary,
+    GraphValues,
+    SetScore,
+)
 from evograft_graph_invariant.records.summary.reader import parse_summary, read_summary
 from evograft_hookspecs import (
     Attempt,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.records.summary.parts import FallbackRecord, GraphValues, IslandRecord, MapPoint, SetScore
+from evograft_graph_invariant.records.summary.model import FallbackRecord, GraphValues, IslandRecord, MapPoint, SetScore
 from evograft_graph_invariant.reporting.charts.elites import elites_chart, warmth_of
 from evograft_graph_invariant.reporting.charts.intervals import ends_of, intervals_chart, row_of
 from evograft_graph_invariant.reporting.charts.islands import island_charts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from evograft_graph_invariant.constrained.check import require_allowed
 from evograft_graph_invariant.constrained.fallback_budget import FallbackBudget
 from evograft_graph_invariant.constrained.options import FallbackOptions
@@ -14,6 +16,7 @@ from evograft_graph_invariant.constrained.prompt import (
 )
 from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED, ProposalFacts
 from evograft_graph_invariant.constrained.stagnation import StagnationTracker
+from evograft_graph_invariant.graphs.vocabulary import columns_up_to
 from evograft_hookspecs import (
     Candidate,
     CandidateRejected,
@@ -28,11 +31,26 @@ from evograft_hookspecs import (
     Trial,
 )
 
+if TYPE_CHECKING:
+    from evograft_graph_invariant.search.explorer import Explorer
+
 ALONE = 1e15
 """A weight beside which all other proposals count for nothing."""
 
 FEW = 2
 """Trials that are looked at first: mostly one is new."""
+
+
+CALLED = ("math.log",)
+"""Functions of the pool, in addition to arithmetic and powers, of which the root is one. Sums, means and extremes of the
+degrees are columns."""
+
+
+def constrain_explorer(explorer: Explorer) -> Explorer:
+    """Return the same search among what n, m and the degrees say: the pool of constrained generation without a model."""
+    pool = frozenset(columns_up_to("degrees"))
+    columns = {name: values for name, values in explorer.columns.items() if name in pool}
+    return type(explorer)(explorer.objective, explorer.options, columns=columns, called=CALLED)
 
 
 class ConstrainedGeneration:

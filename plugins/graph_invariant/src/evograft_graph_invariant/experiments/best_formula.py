@@ -10,7 +10,7 @@ from evograft_graph_invariant.experiments.pipeline import PLUGIN
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.records.recorder import get_summary_name
 from evograft_graph_invariant.records.summary.final_record import add_final_scores
-from evograft_graph_invariant.records.summary.parts import BestFormula
+from evograft_graph_invariant.records.summary.model import BestFormula
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Problem, Trial

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
+
+from evograft_graph_invariant.experiments.experiment import Experiment
 
 MODEL = "gpt-oss:20b"
 USUAL = "127.0.0.1:11434"
@@ -15,6 +18,13 @@ PATIENCE = 1.0
 MOST_BYTES = 4_000_000
 
 NO_MODEL: dict[str, Any] = {"driver": "none"}
+
+
+def find_default_models(config: Experiment) -> tuple[Mapping[str, Any], str]:
+    """Return the section `llm`, and a line for the user; both empty where the experiment names its models itself."""
+    if config.model is not None:
+        return {}, ""
+    return find_default_llm()
 
 
 def find_default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:

@@ -13,8 +13,13 @@ from evograft.api import UserError
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
 from evograft_graph_invariant.experiments.experiment import FULL
 from evograft_graph_invariant.records.recorder import get_summary_name
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BaselineRecord, BestFormula, DecisionRecord, RecordPart
+from evograft_graph_invariant.records.summary.model import (
+    BaselineRecord,
+    BestFormula,
+    DecisionRecord,
+    ExperimentSummary,
+    RecordPart,
+)
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Number, Text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
 from evograft_graph_invariant.experiments.results import SETS, BenchmarkResults, BenchmarkRow, MeanEstimate, Rate
-from evograft_graph_invariant.records.summary.parts import BestFormula, SetScore
+from evograft_graph_invariant.records.summary.model import BestFormula, SetScore
 
 NOTHING = "–"
 WORDS = ("", "set", "variant", "formula")

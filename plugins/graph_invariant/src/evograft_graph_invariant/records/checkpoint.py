@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evograft.api import UserError, explain_validation, write_atomically
-from evograft_graph_invariant.records.summary.parts import IslandRecord, RecordPart
+from evograft_graph_invariant.records.summary.model import IslandRecord, RecordPart
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text
 
 NAME = re.compile(r"gen_(\d+)\.json")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from evograft.api import Generations, IslandBests
-from evograft_graph_invariant.records.summary.parts import EliteRecord, IslandRecord, MapPoint
+from evograft_graph_invariant.records.summary.model import EliteRecord, IslandRecord, MapPoint
 from evograft_hookspecs import Trial
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from evograft.api import UserError
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, read_checkpoint
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import RunRecord
+from evograft_graph_invariant.records.summary.model import ExperimentSummary, RunRecord
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_graph_invariant.reporting.events import EventTotals, read_events
 

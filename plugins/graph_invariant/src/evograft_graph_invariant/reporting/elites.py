@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evograft_graph_invariant.records.summary.parts import MapPoint
+from evograft_graph_invariant.records.summary.model import MapPoint
 from evograft_report.toolkit.scale import scale
 
 BINS = 5

@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 
 from evograft.text.escapes import sanitize
-from evograft_graph_invariant.records.summary.parts import GraphValues
+from evograft_graph_invariant.records.summary.model import GraphValues
 
 MOST_FAMILIES = 6
 """Sets with more are of single graphs with names; together they are one family without a name."""

@@ -6,7 +6,7 @@ import math
 
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
-from evograft_graph_invariant.records.summary.parts import SetScore
+from evograft_graph_invariant.records.summary.model import SetScore
 from evograft_report.toolkit import numbers
 
 PACKAGE = "evograft_graph_invariant.reporting"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.evaluation.bounds.atlas import find_counterexample
+from evograft_graph_invariant.evaluation.bounds.final_evaluator import find_counterexample
 from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.graphs.datasets import load_distances, load_set

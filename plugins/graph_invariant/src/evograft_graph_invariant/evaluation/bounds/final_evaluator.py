@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.bounds.atlas import find_counterexample
 from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_test_sets
 from evograft_graph_invariant.evaluation.final_values import FinalValues
@@ -17,7 +16,7 @@ from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.cache import cache_folder
-from evograft_graph_invariant.graphs.datasets import SetSpec, load_set
+from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.graphs.targets import allowed_columns
 from evograft_graph_invariant.scoring.feature_table import load_table
 from evograft_graph_invariant.scoring.simplicity import Simplified
@@ -84,6 +83,16 @@ class FinalBoundEvaluator:
         columns = allowed_columns(options.target, options.level)
         table = load_table(spec, self.master_seed, self.search.target, columns, self._folder)
         return measure_gaps(final_values.compute(spec.name, table).values, table.target, self.side)
+
+
+def find_counterexample(gaps: Gaps, graphs: GraphSet) -> str | None:
+    """The smallest graph that violates a bound, by nodes and then by edges, with its edges; `None` if none does."""
+    wrong = [place for place, violated in enumerate(gaps.violated) if violated]
+    if not wrong:
+        return None
+    place = min(wrong, key=lambda each: (graphs.sizes[each], len(graphs.edges[each])))
+    edges = " ".join(f"{u}-{v}" for u, v in graphs.edges[place].tolist())
+    return f"{graphs.kinds[place]}: {graphs.sizes[place]} nodes, edges {edges}"
 
 
 def to_evaluation(found: FinalBoundResult, parsimony: float) -> Evaluation:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from evograft.api import BillableCall, operator_of
-from evograft_graph_invariant.records.summary.parts import AttributionRecord
+from evograft_graph_invariant.records.summary.model import AttributionRecord
 from evograft_hookspecs import Trial
 from evograft_report.figures.success import Success
 

@@ -16,8 +16,14 @@ from evograft_graph_invariant.records.summary.data_sets import describe_data_set
 from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
 from evograft_graph_invariant.records.summary.final_record import add_final_scores, record_baselines, record_verdicts
 from evograft_graph_invariant.records.summary.formulas import add_formulas, measure_novelties, write_formula
-from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BestFormula, CostRecord, MapPoint, RunRecord
+from evograft_graph_invariant.records.summary.model import (
+    SCHEMA_VERSION,
+    BestFormula,
+    CostRecord,
+    ExperimentSummary,
+    MapPoint,
+    RunRecord,
+)
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Problem, RunEnded, Trial

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.graphs.datasets import RandomSet, SetSpec, fixed_names, graph_seed
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.records.summary.parts import DataSetRecord
+from evograft_graph_invariant.records.summary.model import DataSetRecord
 from evograft_hookspecs import FrozenDict
 
 SCREENING = "quick screening"

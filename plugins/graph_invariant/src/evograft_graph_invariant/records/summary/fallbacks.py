@@ -8,7 +8,7 @@ from evograft_graph_invariant.constrained.events import find_fallback_events
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.records.experiment_log import ExperimentLog
 from evograft_graph_invariant.records.history import GenerationHistory
-from evograft_graph_invariant.records.summary.parts import FallbackRecord
+from evograft_graph_invariant.records.summary.model import FallbackRecord
 
 
 def list_fallbacks(

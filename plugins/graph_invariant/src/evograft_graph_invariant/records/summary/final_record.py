@@ -11,7 +11,7 @@ from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
 from evograft_graph_invariant.evaluation.final_evaluator import FinalResult, SetValues
 from evograft_graph_invariant.evaluation.verdict import Decision, find_symbolic_baseline
-from evograft_graph_invariant.records.summary.parts import (
+from evograft_graph_invariant.records.summary.model import (
     BaselineRecord,
     BestFormula,
     DecisionRecord,

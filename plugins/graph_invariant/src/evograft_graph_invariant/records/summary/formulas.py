@@ -10,7 +10,7 @@ from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import interpret
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.targets import reference_invariants
-from evograft_graph_invariant.records.summary.parts import IslandRecord, MapPoint
+from evograft_graph_invariant.records.summary.model import IslandRecord, MapPoint
 from evograft_graph_invariant.scoring.correlation import rank_profile
 from evograft_graph_invariant.scoring.feature_table import get_quantities
 from evograft_graph_invariant.scoring.novelty import NoveltyScorer

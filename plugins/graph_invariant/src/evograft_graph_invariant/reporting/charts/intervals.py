@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft_graph_invariant.records.summary.parts import SetScore
+from evograft_graph_invariant.records.summary.model import SetScore
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import x_axis
 from evograft_report.toolkit.chart import Area, Chart, LegendEntry

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evograft_graph_invariant.records.summary.parts import FallbackRecord, IslandRecord
+from evograft_graph_invariant.records.summary.model import FallbackRecord, IslandRecord
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart, LegendEntry

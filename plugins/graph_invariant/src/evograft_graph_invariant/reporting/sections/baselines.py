@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BaselineRecord, BestFormula
+from evograft_graph_invariant.records.summary.model import BaselineRecord, BestFormula, ExperimentSummary
 from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.sections.sets import SETS, scores_of
 from evograft_graph_invariant.reporting.wording import ReportWording

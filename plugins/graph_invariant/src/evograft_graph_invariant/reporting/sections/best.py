@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft.text.excerpts import clip
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BestFormula, EliteRecord, NoveltyRecord, SimplicityRecord
+from evograft_graph_invariant.records.summary.model import (
+    BestFormula,
+    EliteRecord,
+    ExperimentSummary,
+    NoveltyRecord,
+    SimplicityRecord,
+)
 from evograft_graph_invariant.reporting.blocks import (
     Block,
     CodeBlock,

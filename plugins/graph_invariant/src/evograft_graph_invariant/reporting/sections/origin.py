@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import AttributionRecord, CostRecord, DataSetRecord, RunRecord
+from evograft_graph_invariant.records.summary.model import (
+    AttributionRecord,
+    CostRecord,
+    DataSetRecord,
+    ExperimentSummary,
+    RunRecord,
+)
 from evograft_graph_invariant.reporting.blocks import Block, Pairs, Paragraph, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_hookspecs.values import thaw

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import IslandRecord
+from evograft_graph_invariant.records.summary.model import ExperimentSummary, IslandRecord
 from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.charts.elites import elites_chart
 from evograft_graph_invariant.reporting.charts.islands import island_charts, name_of

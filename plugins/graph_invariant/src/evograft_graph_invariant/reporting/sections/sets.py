@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BestFormula, SetScore
+from evograft_graph_invariant.records.summary.model import BestFormula, ExperimentSummary, SetScore
 from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.charts.intervals import intervals_chart, row_of
 from evograft_graph_invariant.reporting.charts.residuals import residuals_chart

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import ExperimentSummary
-from evograft_graph_invariant.records.summary.parts import BestFormula, DecisionRecord, SetScore, Verdicts
+from evograft_graph_invariant.records.summary.model import (
+    BestFormula,
+    DecisionRecord,
+    ExperimentSummary,
+    SetScore,
+    Verdicts,
+)
 from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn, Tile
 from evograft_graph_invariant.reporting.charts.intervals import ends_of
 from evograft_graph_invariant.reporting.wording import ReportWording
