@@ -20,7 +20,7 @@ from evograft_graph_invariant.baselines.fit import fit_baselines
 from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
 from evograft_graph_invariant.baselines.protocol import BaselineName, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
@@ -92,10 +92,10 @@ def show_simplification() -> None:
     """Random formulas of 100 to 150 nodes, the largest that SymPy is given."""
     rng = random.Random(0)
     simplifier = Simplifier()
-    simplifier.simplify(Program.parse(write_program("n(G)")))  # starts the child
+    simplifier.simplify(CandidateProgram.parse(write_program("n(G)")))  # starts the child
     found: list[float] = []
     while len(found) < FORMULAS:
-        formula = Program.parse(write_program(random_expression(rng, 5)))
+        formula = CandidateProgram.parse(write_program(random_expression(rng, 5)))
         if formula.formula is None or not LARGEST - 50 <= formula.ast_nodes <= LARGEST:
             continue
         before = grandchildren_seconds(simplifier)

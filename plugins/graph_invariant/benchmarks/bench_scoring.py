@@ -22,7 +22,7 @@ from evograft_graph_invariant.evaluation.data_splits import get_search_sets
 from evograft_graph_invariant.evaluation.program_runner import LOADER
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.datasets import load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import write_program
@@ -101,7 +101,7 @@ def report_formula(bench: RunContext, formula: str) -> None:
     rounds = [steps(bench.search, source) for source in sources[CALLS:]]
     parts = {name: [costs[name] for costs in rounds] for name in rounds[0]}
     print(
-        f"formula of {Program.parse(sources[0]).ast_nodes} nodes:",
+        f"formula of {CandidateProgram.parse(sources[0]).ast_nodes} nodes:",
         ", ".join(f"{name} {statistics.median(costs):.4f}" for name, costs in {"whole": whole, **parts}.items()),
         f"ms; least whole {min(whole):.4f} ms",
     )
@@ -124,8 +124,8 @@ def steps(judge: SearchEvaluator, source: str) -> dict[str, float]:
         costs[name] = (time.thread_time_ns() - started) / 1e6
         return result
 
-    parsed = timed("read", lambda: Program.parse(source))
-    values = timed("interpret", lambda: judge._interpreted(parsed))
+    parsed = timed("read", lambda: CandidateProgram.parse(source))
+    values = timed("interpret", lambda: judge.values.interpret(parsed))
     assert values is not None
     ranked = timed("rank", lambda: judge.table.rank(values))
     found = timed("measure", lambda: judge._measure(values, ranked, parsed))

@@ -14,7 +14,7 @@ import yaml
 from pydantic import ValidationError
 
 from evograft_graph_invariant.evaluation.sandbox_layers import describe_layers
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.scoring.simplicity import Simplifier, format_formula
 from evograft_sandbox.functions.layers import LAYERS
@@ -187,7 +187,7 @@ def test_a_program_that_fails_on_other_graphs_is_judged_all_the_same(small):
 
 
 def formula(expression):
-    return Program.parse(f"def new_invariant(G):\n    return {expression}")
+    return CandidateProgram.parse(f"def new_invariant(G):\n    return {expression}")
 
 
 def test_sympy_simplifies_in_a_process_of_its_own_and_only_what_is_small():

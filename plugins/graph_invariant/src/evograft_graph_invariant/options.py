@@ -78,7 +78,7 @@ class ExploreOptions(NoOptions):
     """Of `fit`, likewise."""
 
 
-class GraphInvariantOptions(NoOptions):
+class DataOptions(NoOptions):
     """What is searched for, and on which graphs."""
 
     target: TargetName = "average_shortest_path_length"
@@ -103,6 +103,11 @@ class GraphInvariantOptions(NoOptions):
     extreme: Annotated[int, Field(ge=4)] = 50
     """Graphs of the OOD set `extreme_params`, of `extreme_sizes` before the largest component is taken."""
     extreme_sizes: NodeRange = (50, 200)
+
+
+class ScoreOptions(DataOptions):
+    """What candidates are scored by, and compared with at the end."""
+
     objective: Literal["robust", "straight", "rho", "total"] = "robust"
     """`rho`: |ρ| on validation. `straight`: its mean with the straightness of the relation, which chance bends less.
     `robust`: the mean of both and of |ρ| in the worst slice of training and validation graphs (one kind, similar size
@@ -126,6 +131,11 @@ class GraphInvariantOptions(NoOptions):
     baseline_seconds: Annotated[float, Field(gt=0)] = 60.0
     """What each symbolic baseline may spend, in CPU seconds as of the machine that its evaluations were counted on: it
     gets a number of evaluations, so that equal seeds give equal tables."""
+
+
+class GraphInvariantOptions(ScoreOptions):
+    """All options: what is searched for on which graphs, what is scored, and how candidates are made and run."""
+
     max_nodes: Annotated[int, Field(ge=6)] = 29
     """The largest expression, in AST nodes, that the grammar offers to operators; the return is one node more."""
     constants: tuple[float, float] = (-3.0, 3.0)

@@ -12,7 +12,7 @@ from evograft_graph_invariant.scoring.simplicity import Simplifier
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.evaluation.final_evaluator import FinalResult
+    from evograft_graph_invariant.evaluation.final_result import FinalResult
     from evograft_graph_invariant.search.explorer import Explorer
 
 
@@ -24,11 +24,7 @@ class RunContext:
         self.master_seed = master_seed
         self.simplifier = Simplifier()
         self.search = SearchEvaluator(options, master_seed, self.simplifier)
-        self._bounds = (
-            None
-            if options.mode == "approximate"
-            else BoundEvaluator(self.search, options.mode, master_seed=master_seed)
-        )
+        self._bounds = None if options.mode == "approximate" else BoundEvaluator(self.search, options.mode)
         self._lock = threading.Lock()
         self._explorer: Explorer | None = None
         self._final_result: tuple[str, FinalResult] | None = None

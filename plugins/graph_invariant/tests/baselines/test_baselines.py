@@ -14,7 +14,7 @@ from evograft_graph_invariant.baselines.fit import fit_baselines
 from evograft_graph_invariant.baselines.parsed_formulas import choose_formulas, parse_formula, strip_affine_constants
 from evograft_graph_invariant.baselines.protocol import MAX_NODES, FittedBaseline, NotRun, SymbolicBudget, budget_of
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.scoring.correlation import spearman
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
@@ -43,7 +43,7 @@ def every_expression(names):
 
 
 def rho_of(expression, table):
-    formula = Program.parse(f"def new_invariant(G):\n    return {expression}").formula
+    formula = CandidateProgram.parse(f"def new_invariant(G):\n    return {expression}").formula
     values = evaluate_columns(formula, table.columns, table.count).values
     return abs(spearman(values, table.target)) if np.isfinite(values).all() else 0.0
 
@@ -82,7 +82,7 @@ def test_the_methods_without_packages_of_their_own_fit_alike_for_equal_seeds(tab
 def test_the_best_single_column_has_six_nodes(table):
     (best,) = fit_baselines(table, ("best_single",), seed=0, seconds=1.0)
     assert best.expression == "density"
-    assert best.nodes == Program.parse("def new_invariant(G):\n    return density(G)").ast_nodes == 6
+    assert best.nodes == CandidateProgram.parse("def new_invariant(G):\n    return density(G)").ast_nodes == 6
 
 
 def test_a_package_that_is_missing_is_named_with_what_to_do(table, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 from evograft_graph_invariant.evaluation.sandbox_loader import load
 from evograft_graph_invariant.evaluation.validity import refuse_leaks
 from evograft_graph_invariant.formulas.interpreter import interpret
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs import features
 from evograft_graph_invariant.graphs.networkx_api import list_offered_functions
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
@@ -41,9 +41,9 @@ EXPRESSIONS = [
 def test_both_ways_give_the_same_values(expression, bench):
     judge = bench.plugin._context_for(bench.problem).search
     source = f"def new_invariant(G):\n    return {expression}\n"
-    run = judge.runner.run(source, "validation")
+    run = judge.values.runner.run(source, "validation")
     table = judge.table.validation
-    interpreted = interpret(Program.parse(source), table.columns, table.count)
+    interpreted = interpret(CandidateProgram.parse(source), table.columns, table.count)
     if interpreted is None:
         assert "np." in expression
         return
@@ -271,7 +271,7 @@ def test_a_program_that_counts_its_calls_does_not_know_the_kind_of_graph(make_be
     small = make_bench(train=10, validation=50)
     judge = small.plugin._context_for(small.problem).search
     count = "def new_invariant(G, calls=[]):\n    calls.append(1)\n    return float(len(calls) - 1)\n"
-    counted = judge.runner.run(count, "validation").values
+    counted = judge.values.runner.run(count, "validation").values
     assert sorted(counted) == list(range(50))
     kinds = judge.table.validation.kinds
     assert max(np.unique(kinds[counted % 5 == 0], return_counts=True)[1]) < 10, "each kind has ten graphs"

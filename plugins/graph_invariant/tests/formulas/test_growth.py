@@ -3,13 +3,13 @@
 import pytest
 
 from evograft_graph_invariant.formulas.growth import count_steep
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.search.trees import tidy
 
 
 def formula(expression):
-    found = Program.parse(write_program(expression)).formula
+    found = CandidateProgram.parse(write_program(expression)).formula
     assert found is not None
     return found
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.inlining import inline
 from evograft_graph_invariant.formulas.parser import MAX_NODES
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.scoring.simplicity import Simplifier
 
 GRAPHS = [nx.karate_club_graph(), nx.path_graph(7), nx.star_graph(5), nx.complete_graph(6), nx.cycle_graph(9)]
@@ -143,13 +143,13 @@ def test_inlining_preserves_values_on_graphs(helper, body, last):
 
 def test_a_formula_has_the_same_size_whichever_way_it_is_read():
     source = function("x = density(G)", "return (1 - x) / math.sqrt(two_hop_share(G)) + x")
-    program = Program.parse(source)
+    program = CandidateProgram.parse(source)
     assert program.formula is not None
     assert program.ast_nodes == inlined(source).nodes
 
 
 def test_return_estimate_is_not_a_formula_of_one_word():
-    program = Program.parse(
+    program = CandidateProgram.parse(
         function("degrees = [d for _, d in G.degree()]", "estimate = max(degrees) - min(degrees)", "return estimate")
     )
     assert program.formula is None
@@ -175,14 +175,14 @@ def simplifier():
     ],
 )
 def test_sympy_simplifies_around_what_it_has_no_word_for(simplifier, lines, text):
-    program = Program.parse(function(*lines))
+    program = CandidateProgram.parse(function(*lines))
     assert program.formula is None
     assert simplifier.simplify(program).text == text
     assert simplifier.simplify(program).note == ""
 
 
 def test_what_is_not_inlined_is_not_simplified_and_says_so(simplifier):
-    program = Program.parse(function("x = 0", "for v in G:", "    x += 1", "return x"))
+    program = CandidateProgram.parse(function("x = 0", "for v in G:", "    x += 1", "return x"))
     found = simplifier.simplify(program)
     assert found.text == "x = 0; for v in G:\n    x += 1; return x"
     assert "not inlined: For" in found.note

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
 from evograft_graph_invariant.formulas.parser import NotAnExpression, parse_expression
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.vocabulary import SPELLINGS
 from evograft_graph_invariant.scoring.simplicity import format_formula
 
@@ -111,7 +111,7 @@ def is_delicate(expression):
 def test_nodes_are_counted_as_ast_walk_does(expression):
     source = f"def new_invariant(G):\n    return {expression}\n"
     body = ast.parse(source).body[0].body
-    assert Program.parse(source).ast_nodes == sum(1 for statement in body for _ in ast.walk(statement))
+    assert CandidateProgram.parse(source).ast_nodes == sum(1 for statement in body for _ in ast.walk(statement))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
 from evograft_graph_invariant.formulas.intervals import _bounds, count_unsafe
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.features import compute_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 
@@ -18,7 +18,7 @@ NAMES = [column.name for column in COLUMNS]
 
 
 def formula(expression):
-    found = Program.parse(f"def new_invariant(G):\n    return {expression}\n").formula
+    found = CandidateProgram.parse(f"def new_invariant(G):\n    return {expression}\n").formula
     assert found is not None
     return found
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
 from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.run_context import RunContext
@@ -90,7 +90,7 @@ def explorer():
 
 
 def read(expression):
-    return Program.parse(write_program(expression)).formula
+    return CandidateProgram.parse(write_program(expression)).formula
 
 
 @pytest.mark.parametrize(("values", "is_logarithm"), [("target", False), ("exp", True), ("negative", False)])

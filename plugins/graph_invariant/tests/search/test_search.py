@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs import datasets
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
 from evograft_graph_invariant.problem import write_program
@@ -45,7 +45,7 @@ def explorer(workbench):
 
 
 def read(expression):
-    return Program.parse(write_program(expression)).formula
+    return CandidateProgram.parse(write_program(expression)).formula
 
 
 def explore(explorer, *parents, seed=0, evaluations=600, known=()):
@@ -78,7 +78,7 @@ def test_what_changes_no_rank_is_left_out():
 def test_nodes_are_counted_as_the_program_counts_them():
     for expression in FORMULAS:
         expr = tidy(read(expression))
-        assert expr.nodes + search_objective.RETURN == Program.parse(write_program(to_source(expr))).ast_nodes
+        assert expr.nodes + search_objective.RETURN == CandidateProgram.parse(write_program(to_source(expr))).ast_nodes
 
 
 def test_the_values_of_many_formulas_are_those_of_each(explorer):
@@ -225,7 +225,7 @@ def test_a_candidate_names_the_parents_that_could_be_read(explorer):
 
 def test_fitting_hands_in_a_better_formula_or_is_refused(explorer):
     child = make(explorer, FIT, parent(3, "density(G) ** 2 + two_hop_share(G) ** 0.3"))
-    better = explorer.objective.score(Program.parse(child.source).formula)
+    better = explorer.objective.score(CandidateProgram.parse(child.source).formula)
     assert better > explorer.objective.score(read("density(G) ** 2 + two_hop_share(G) ** 0.3"))
     with pytest.raises(CandidateRejected, match="no other formula"):
         make(explorer, FIT, parent(3, "density(G)"))

@@ -11,7 +11,7 @@ import numpy as np
 from evograft_graph_invariant.baselines.linear_models import build_matrix
 from evograft_graph_invariant.baselines.protocol import BaselineName, FittedBaseline, SymbolicBudget
 from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.features import Matrix, Vector
 from evograft_graph_invariant.scoring.correlation import spearman
 
@@ -37,7 +37,7 @@ def parse_formula(expression: str, values: Callable[[Matrix], Vector]) -> Parsed
 
 def count_formula(expression: str) -> int:
     """AST nodes of the candidate that returns it."""
-    return Program.parse(f"def {FUNCTION}(G):\n    return {expression}\n").ast_nodes
+    return CandidateProgram.parse(f"def {FUNCTION}(G):\n    return {expression}\n").ast_nodes
 
 
 def strip_affine_constants(expression: str) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import FinalResult, SetResult
+from evograft_graph_invariant.evaluation.final_result import FinalResult, SetResult
 from evograft_graph_invariant.evaluation.method_table import write_method_table
 from evograft_graph_invariant.evaluation.verdict import ENOUGH, Verdict
 from evograft_graph_invariant.formulas.intervals import count_unsafe
@@ -35,15 +35,15 @@ def _metrics(found: FinalResult) -> Iterator[tuple[str, float]]:
         for heading, score in row.baselines.items():
             yield f"{name}_rho_{heading.replace(' ', '_')}", score.rho
             yield f"{name}_answered_{heading.replace(' ', '_')}", score.answered
-    yield "test_rmse_monotone", found.monotone_test[0]
-    yield "test_mae_monotone", found.monotone_test[1]
-    yield "simplicity", found.simplicity
-    yield "novelty", found.novelty
-    yield "novelty_plain", found.likeness.bonus
-    yield "novelty_given_target", found.likeness_given_target.bonus
-    yield "new", float(found.likeness.is_new)
-    yield "new_given_target", float(found.likeness_given_target.is_new)
-    yield "total", found.total
+    yield "test_rmse_monotone", found.held_out.monotone[0]
+    yield "test_mae_monotone", found.held_out.monotone[1]
+    yield "simplicity", found.held_out.simplicity
+    yield "novelty", found.held_out.novelty
+    yield "novelty_plain", found.held_out.likeness.bonus
+    yield "novelty_given_target", found.held_out.likeness_given_target.bonus
+    yield "new", float(found.held_out.likeness.is_new)
+    yield "new_given_target", float(found.held_out.likeness_given_target.is_new)
+    yield "total", found.held_out.total
     yield from _verdict_metrics(found.verdict)
     yield "ast_nodes", float(found.program.ast_nodes)
     yield "sympy_length", float(found.simplified.length)
@@ -72,9 +72,9 @@ def write_final_text(found: FinalResult) -> Iterator[str]:
     yield ""
     yield from _errors(found)
     yield from _sanity(found)
-    yield from _novelty("novelty     ", found.likeness, "|rho|")
-    yield from _novelty("given target", found.likeness_given_target, "|partial rho|")
-    yield f"simplicity   {found.simplicity:.4f}   total {found.total:.4f}"
+    yield from _novelty("novelty     ", found.held_out.likeness, "|rho|")
+    yield from _novelty("given target", found.held_out.likeness_given_target, "|partial rho|")
+    yield f"simplicity   {found.held_out.simplicity:.4f}   total {found.held_out.total:.4f}"
     yield ""
     yield from _verdicts(found.verdict)
     yield ""
@@ -113,9 +113,9 @@ def _verdicts(verdict: Verdict) -> Iterator[str]:
 
 def _errors(found: FinalResult) -> Iterator[str]:
     yield f"RMSE and MAE are of a {found.calibration.name} calibration, fitted on the training and validation graphs."
-    error, mean = found.monotone_test
+    error, mean = found.held_out.monotone
     yield f"test errors  {found.monotone.name} calibration: RMSE {error:.4f}, MAE {mean:.4f}"
-    for name, (error, mean) in found.baseline_errors.items():
+    for name, (error, mean) in found.held_out.baseline_errors.items():
         yield f"             {name}: RMSE {error:.4f}, MAE {mean:.4f}"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
 from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
 from evograft_hookspecs import CandidateRejected
 
@@ -17,7 +17,7 @@ from evograft_hookspecs import CandidateRejected
 class FinalValues:
     """Of one candidate; a program that fails as a whole on data it had not seen has no value there."""
 
-    program: Program
+    program: CandidateProgram
     runner: ProgramRunner
     notes: dict[str, str] = field(default_factory=dict)
     """Sets on which it failed as a whole, and why."""

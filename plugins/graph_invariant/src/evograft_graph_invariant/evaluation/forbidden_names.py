@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.networkx_api import list_offered_functions, offers_linear_algebra
 from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, Level
@@ -15,7 +15,7 @@ _NETWORKX = frozenset({"nx", "networkx"})
 _NUMPY = frozenset({"np", "numpy"})
 
 
-def refuse_forbidden_names(program: Program, target: TargetName, level: Level) -> None:
+def refuse_forbidden_names(program: CandidateProgram, target: TargetName, level: Level) -> None:
     """Checks every column and every library function that a program names.
 
     Raises:

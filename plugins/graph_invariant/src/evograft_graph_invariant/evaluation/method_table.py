@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import FinalResult
+from evograft_graph_invariant.evaluation.final_result import FinalResult
 from evograft_graph_invariant.evaluation.verdict import ENOUGH, Score, Scores
 
 SETS: Mapping[str, str] = {"train": "train", "validation": "validation", "test": "test", **OOD_NAMES}

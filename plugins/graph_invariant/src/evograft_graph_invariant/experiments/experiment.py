@@ -25,10 +25,8 @@ MOST_BYTES = 1_000_000
 """Of a file; the longest that makes sense has some thousands."""
 
 
-class Experiment(GraphInvariantOptions):
-    """What is left out is as the phase's preset has it. All options of the plugin are keys here, too."""
-
-    model_config = ConfigDict(populate_by_name=True)
+class IslandSettings(GraphInvariantOptions):
+    """An experiment's name and islands, next to the options of the plugin."""
 
     experiment_id: Identifier | None = None
     """The name of its checkpoints' folder; `phase1` or `phase2` if nothing is said."""
@@ -55,6 +53,13 @@ class Experiment(GraphInvariantOptions):
     """How often parents come from the archive instead of an island."""
     early_stop: Count | None = None
     """Stop when no island improved in so many generations in a row; 0: never."""
+
+
+class Experiment(IslandSettings):
+    """What is left out is as the phase's preset has it. All options of the plugin are keys here, too."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
     model: str | FrozenDict[Name, Json] | None = None
     """`DRIVER:MODEL`, `none`, or the section `llm` of a pipeline. Nothing said: Ollama where it answers, else none."""
     self_correction: bool | None = None

@@ -77,8 +77,7 @@ def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str,
     name = (options.get("fallbacks") or {}).get("model")
     if not name or llm.get("driver") == "none":
         return llm
-    first = [llm["model"]] if "model" in llm else llm.get("models", [])
-    models = [dict(each) if isinstance(each, Mapping) else {"name": each} for each in first]
+    models = _list_models(llm)
     if name not in [each["name"] for each in models]:
         models.append({"name": name, "weight": 0.0})
     for each in models:
@@ -86,6 +85,11 @@ def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str,
             each.setdefault("optional", True)
     rest = {key: value for key, value in llm.items() if key not in ("model", "models")}
     return {**rest, "models": models}
+
+
+def _list_models(llm: Mapping[str, Any]) -> list[dict[str, Any]]:
+    first = [llm["model"]] if "model" in llm else llm.get("models", [])
+    return [dict(each) if isinstance(each, Mapping) else {"name": each} for each in first]
 
 
 def _require_island_for_model(data: dict[str, Any], *, source: str) -> None:

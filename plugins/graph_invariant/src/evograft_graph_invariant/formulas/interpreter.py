@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evograft_graph_invariant.formulas.parser import NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Expr, NotAnExpression
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 
 Vector = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -54,7 +54,7 @@ def evaluate_columns(formula: Expr, columns: Mapping[str, Vector], count: int) -
     return careful.answers(values)
 
 
-def interpret(program: Program, columns: Mapping[str, Vector], count: int) -> CandidateValues | None:
+def interpret(program: CandidateProgram, columns: Mapping[str, Vector], count: int) -> CandidateValues | None:
     """The candidate's values if it is a formula that can be evaluated here; `None` if it has to be run."""
     if program.formula is None:
         return None

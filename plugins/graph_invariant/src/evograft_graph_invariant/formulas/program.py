@@ -16,7 +16,7 @@ MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
-class Program:
+class CandidateProgram:
     """A candidate that is valid Python."""
 
     source: str
@@ -24,7 +24,7 @@ class Program:
     """The candidate as a formula over columns, or `None` if it has to be run."""
 
     @classmethod
-    def parse(cls, source: str) -> Program:
+    def parse(cls, source: str) -> CandidateProgram:
         """Reads Python.
 
         Raises:

@@ -26,7 +26,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class TableColumn:
+class ReportColumn:
     """A column of a table."""
 
     name: str
@@ -39,7 +39,7 @@ class Table:
     """Rows of cells; the first of each names the row."""
 
     title: str
-    columns: tuple[TableColumn, ...]
+    columns: tuple[ReportColumn, ...]
     rows: tuple[tuple[str, ...], ...]
 
 

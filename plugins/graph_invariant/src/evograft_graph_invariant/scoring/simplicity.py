@@ -12,7 +12,7 @@ import threading
 from dataclasses import dataclass
 
 from evograft_graph_invariant.formulas.parser import Expr
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.formulas.sympy_tree import Tree, tree_of_expr, tree_of_expression
 from evograft_graph_invariant.options import Weights
 
@@ -86,7 +86,7 @@ class Simplifier:
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
 
-    def simplify(self, program: Program) -> Simplified:
+    def simplify(self, program: CandidateProgram) -> Simplified:
         """What SymPy makes of the whole function, inlined; for a program that is no single expression, its own text."""
         found = _tree_and_text(program)
         if found is None:
@@ -139,7 +139,7 @@ class Simplifier:
         return self._child
 
 
-def _tree_and_text(program: Program) -> tuple[Tree, str] | None:
+def _tree_and_text(program: CandidateProgram) -> tuple[Tree, str] | None:
     """What is to be simplified; `None` for a program that is no single expression."""
     if program.formula is not None:
         return tree_of_expr(program.formula), format_formula(program.formula)

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from evograft_graph_invariant.formulas.parser import Expr
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.options import ExploreOptions
 from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.search.budget import EvaluationBudget
@@ -96,4 +96,4 @@ def _neat(expr: Expr) -> Expr:
 def _read(parent: Trial) -> Expr | None:
     if parent.score is None or parent.candidate is None or len(parent.candidate.files) != 1:
         return None
-    return Program.parse(parent.candidate.source).formula
+    return CandidateProgram.parse(parent.candidate.source).formula

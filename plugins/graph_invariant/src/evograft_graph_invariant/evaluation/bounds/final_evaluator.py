@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -14,11 +13,8 @@ from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_o
 from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
-from evograft_graph_invariant.formulas.program import Program
-from evograft_graph_invariant.graphs.cache import cache_folder
-from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
-from evograft_graph_invariant.graphs.targets import allowed_columns
-from evograft_graph_invariant.scoring.feature_table import load_table
+from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec
 from evograft_graph_invariant.scoring.simplicity import Simplified
 from evograft_hookspecs import Evaluation, FrozenDict
 
@@ -29,7 +25,7 @@ class FinalBoundResult:
 
     side: Side
     target: str
-    program: Program
+    program: CandidateProgram
     simplified: Simplified
     sets: dict[str, Gaps] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
@@ -52,17 +48,16 @@ class FinalBoundEvaluator:
     def __init__(self, search: SearchEvaluator, side: Side, master_seed: int) -> None:
         self.search = search
         self.side: Side = side
-        self.master_seed = master_seed
         self.runner = ProgramRunner(search.options, master_seed, "final")
 
     def evaluate(self, source: str) -> FinalBoundResult:
         """Judges a candidate that the search accepted."""
-        program = Program.parse(source)
+        program = CandidateProgram.parse(source)
         found = FinalBoundResult(
             self.side, self.search.options.target, program, self.search.simplifier.simplify(program)
         )
         seen = self.search.table
-        train, validation = np.split(self.search.values(program), [seen.train.count])
+        train, validation = np.split(self.search.values.compute(program), [seen.train.count])
         found.sets["train"] = measure_gaps(train, seen.train.target, self.side)
         found.sets["validation"] = measure_gaps(validation, seen.validation.target, self.side)
         final_values = FinalValues(program, self.runner, found.notes)
@@ -70,18 +65,12 @@ class FinalBoundEvaluator:
         with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
             for spec in (*get_test_sets(options), *get_ood_sets(options), SANITY, ATLAS):
                 found.sets[spec.name] = self._measure(final_values, spec)
-        graphs = load_set(ATLAS, self.master_seed, folder=self._folder, columns=())
+        graphs = self.search.tables.load_graphs(ATLAS)
         found.counterexample = find_counterexample(found.sets[ATLAS.name], graphs)
         return found
 
-    @property
-    def _folder(self) -> Path | None:
-        return cache_folder() if self.search.options.cache else None
-
     def _measure(self, final_values: FinalValues, spec: SetSpec) -> Gaps:
-        options = self.search.options
-        columns = allowed_columns(options.target, options.level)
-        table = load_table(spec, self.master_seed, self.search.target, columns, self._folder)
+        table = self.search.tables.load(spec)
         return measure_gaps(final_values.compute(spec.name, table).values, table.target, self.side)
 
 

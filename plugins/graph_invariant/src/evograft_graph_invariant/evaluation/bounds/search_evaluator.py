@@ -9,12 +9,9 @@ from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, bound_sc
 from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
-from evograft_graph_invariant.formulas.program import Program
-from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.features import Vector
-from evograft_graph_invariant.graphs.targets import allowed_columns
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.feature_table import load_table
 from evograft_graph_invariant.scoring.simplicity import simplicity_of_nodes
 from evograft_hookspecs import Evaluation, FrozenDict
 
@@ -22,13 +19,10 @@ from evograft_hookspecs import Evaluation, FrozenDict
 class BoundEvaluator:
     """Sees training graphs, validation graphs and the atlas; what makes a candidate invalid is the same as ever."""
 
-    def __init__(self, search: SearchEvaluator, side: Side, *, master_seed: int) -> None:
+    def __init__(self, search: SearchEvaluator, side: Side) -> None:
         self.search = search
         self.side: Side = side
-        options = search.options
-        columns = allowed_columns(options.target, options.level)
-        folder = cache_folder() if options.cache else None
-        self.atlas = load_table(ATLAS, master_seed, search.target, columns, folder)
+        self.atlas = search.tables.load(ATLAS)
 
     def evaluate(self, source: str) -> Evaluation:
         """The score that the search climbs.
@@ -36,19 +30,19 @@ class BoundEvaluator:
         Raises:
             CandidateRejected: the candidate is invalid, which a bound that is violated is not.
         """
-        program = Program.parse(source)
-        values = self.search.values(program)
+        program = CandidateProgram.parse(source)
+        values = self.search.values.compute(program)
         validity.refuse_leaks(values, self.search.leaks)
-        self.search.require_steadiness(program, values)
+        self.search.values.require_steadiness(program, values)
         drawn = measure_gaps(values, self.search.table.all.target, self.side)
         small = measure_gaps(self._on_atlas(program), self.atlas.target, self.side)
         return self._scored(program, values, drawn, small)
 
-    def _on_atlas(self, program: Program) -> Vector:
-        answers: CandidateValues | None = interpret(program, self.atlas.columns, self.atlas.count)
-        return (answers or self.search.runner.run(program.source, ATLAS.name)).values
+    def _on_atlas(self, program: CandidateProgram) -> Vector:
+        found: CandidateValues | None = interpret(program, self.atlas.columns, self.atlas.count)
+        return (found or self.search.values.runner.run(program.source, ATLAS.name)).values
 
-    def _scored(self, program: Program, values: Vector, drawn: Gaps, small: Gaps) -> Evaluation:
+    def _scored(self, program: CandidateProgram, values: Vector, drawn: Gaps, small: Gaps) -> Evaluation:
         nodes = program.ast_nodes
         seen = Gaps(np.concatenate([drawn.gap, small.gap]))
         cost = self.search.options.parsimony * nodes

@@ -9,7 +9,7 @@ import numpy as np
 
 from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import FinalResult, SetValues
+from evograft_graph_invariant.evaluation.final_result import FinalResult, SetValues
 from evograft_graph_invariant.evaluation.verdict import Decision, find_symbolic_baseline
 from evograft_graph_invariant.records.summary.model import (
     BaselineRecord,
@@ -50,10 +50,10 @@ def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> Bes
             "ood": FrozenDict({name: scores[name] for name in OOD_NAMES.values()}),
             "graphs": FrozenDict({name: _graph_values(found, answered) for name, answered in found.graphs.items()}),
             "simplicity": _simplicity(found),
-            "novelty": found.novelty,
-            "novelty_plain": _novelty(found.likeness),
-            "novelty_given_target": _novelty(found.likeness_given_target),
-            "total": found.total,
+            "novelty": found.held_out.novelty,
+            "novelty_plain": _novelty(found.held_out.likeness),
+            "novelty_given_target": _novelty(found.held_out.likeness_given_target),
+            "total": found.held_out.total,
         }
     )
 
@@ -123,7 +123,7 @@ def _simplicity(found: FinalResult) -> SimplicityRecord:
     return SimplicityRecord(
         ast_nodes=found.program.ast_nodes,
         sympy_length=found.simplified.length,
-        value=found.simplicity,
+        value=found.held_out.simplicity,
         note=found.simplified.note or ("" if inlined else found.program.inlined.note),
     )
 

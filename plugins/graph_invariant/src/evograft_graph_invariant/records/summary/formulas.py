@@ -8,7 +8,7 @@ import numpy as np
 
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import interpret
-from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.targets import reference_invariants
 from evograft_graph_invariant.records.summary.model import IslandRecord, MapPoint
 from evograft_graph_invariant.scoring.correlation import rank_profile
@@ -19,7 +19,7 @@ from evograft_graph_invariant.scoring.simplicity import format_formula
 
 def write_formula(source: str) -> str:
     """The whole function as one expression, as far as it is one."""
-    program = Program.parse(source)
+    program = CandidateProgram.parse(source)
     return program.inlined.text if program.formula is None else format_formula(program.formula)
 
 
@@ -40,7 +40,7 @@ def measure_novelties(points: Iterable[tuple[MapPoint, str]], search: SearchEval
     plain, given = NoveltyScorer(references), NoveltyScorer(references, given=table.validation.target)
     for point, source in points:
         with np.errstate(all="ignore"):
-            answers = interpret(Program.parse(source), table.all.columns, table.all.count)
+            answers = interpret(CandidateProgram.parse(source), table.all.columns, table.all.count)
         if answers is None:
             yield point
             continue

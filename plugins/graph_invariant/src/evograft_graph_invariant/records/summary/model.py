@@ -79,8 +79,8 @@ class NoveltyRecord(RecordPart):
     is_new: bool | None = None
 
 
-class BestFormula(RecordPart):
-    """The best candidate and its final judgement."""
+class FoundFormula(RecordPart):
+    """A candidate as the search knows it."""
 
     trial: Count | None = None
     generation: Count | None = None
@@ -92,8 +92,13 @@ class BestFormula(RecordPart):
     code: Text = ""
     formula: Text = ""
     """The whole function as one Python expression."""
+
+
+class BestFormula(FoundFormula):
+    """The best candidate and its final judgement."""
+
     simplified: Text = ""
-    """The same as SymPy simplifies it."""
+    """`formula` as SymPy simplifies it."""
     train: SetScore | None = None
     val: SetScore | None = None
     test: SetScore | None = None
@@ -252,8 +257,8 @@ class RunRecord(RecordPart):
     """Of evograft-graph-invariant."""
 
 
-class ExperimentSummary(RecordPart):
-    """What came of an experiment. What is `None` or empty was not recorded; see `read_summary`."""
+class ExperimentFacts(RecordPart):
+    """What an experiment was, and how far it came."""
 
     schema_version: Count | None = None
     """`None`: the file says nothing, so it is older than the versions."""
@@ -268,6 +273,11 @@ class ExperimentSummary(RecordPart):
     objective: Text = ""
     generations_run: Count | None = None
     stop_reason: Text = ""
+
+
+class ExperimentSummary(ExperimentFacts):
+    """The results of an experiment. What is `None` or empty was not recorded; see `read_summary`."""
+
     best: BestFormula | None = None
     """`None`: no valid candidate, or the final judgement is yet to come."""
     islands: tuple[IslandRecord, ...] = ()

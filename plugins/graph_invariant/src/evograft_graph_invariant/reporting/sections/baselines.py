@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft_graph_invariant.records.summary.model import BaselineRecord, BestFormula, ExperimentSummary
-from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.blocks import Paragraph, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.sections.sets import SETS, scores_of
 from evograft_graph_invariant.reporting.wording import ReportWording
 
@@ -15,12 +15,12 @@ def baselines_section(phase: str, found: ExperimentSummary, w: ReportWording) ->
     id_, title = f"{phase}-baselines", w.t("section.baselines")
     if not found.baselines:
         return ReportSection(id_, title, (Paragraph(w.missing),))
-    sets = tuple(TableColumn(w.set_name(name)) for name in COMPARED)
+    sets = tuple(ReportColumn(w.set_name(name)) for name in COMPARED)
     columns = (
-        TableColumn(w.t("baselines.method")),
+        ReportColumn(w.t("baselines.method")),
         *sets,
-        TableColumn(w.t("baselines.nodes")),
-        TableColumn(w.t("baselines.formula"), "words"),
+        ReportColumn(w.t("baselines.nodes")),
+        ReportColumn(w.t("baselines.formula"), "words"),
     )
     rows = (_own(found.best or BestFormula(), w), *(_row(each, w) for each in found.baselines[:MOST_ROWS]))
     return ReportSection(id_, title, (Paragraph(w.t("baselines.note"), is_note=True), Table("", columns, rows)))

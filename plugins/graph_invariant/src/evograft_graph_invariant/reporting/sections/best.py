@@ -18,9 +18,9 @@ from evograft_graph_invariant.reporting.blocks import (
     FormulaBlock,
     Pairs,
     Paragraph,
+    ReportColumn,
     ReportSection,
     Table,
-    TableColumn,
 )
 from evograft_graph_invariant.reporting.charts.islands import name_of
 from evograft_graph_invariant.reporting.typesetting import Typeset
@@ -87,7 +87,7 @@ def _facts(found: ExperimentSummary, best: BestFormula, w: ReportWording) -> tup
 
 def _novelties(best: BestFormula, w: ReportWording) -> Table:
     names = ("which", "bonus", "nearest", "rho", "interval", "new")
-    columns = tuple(TableColumn(w.t(f"novelty.{name}"), "names" if name == "nearest" else "numbers") for name in names)
+    columns = tuple(ReportColumn(w.t(f"novelty.{name}"), "names" if name == "nearest" else "numbers") for name in names)
     rows = (("plain", best.novelty_plain), ("given_target", best.novelty_given_target))
     return Table(
         w.t("novelty.title"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.reporting.blocks import Block, Paragraph, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.blocks import Block, Paragraph, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.events import EventTotals
 from evograft_graph_invariant.reporting.wording import ReportWording
 
@@ -27,7 +27,7 @@ def calls_section(found: EventTotals | None, w: ReportWording) -> ReportSection:
 
 def _by_island(found: EventTotals, w: ReportWording) -> Table:
     statuses = found.statuses[:MOST_STATUSES]
-    columns = (TableColumn(w.t("calls.island")), *(TableColumn(w.text(status, 40)) for status in statuses))
+    columns = (ReportColumn(w.t("calls.island")), *(ReportColumn(w.text(status, 40)) for status in statuses))
     rows = tuple(
         (
             w.t("calls.no_island") if island < 0 else w.t("islands.number", number=island),
@@ -39,6 +39,6 @@ def _by_island(found: EventTotals, w: ReportWording) -> Table:
 
 
 def _errors(found: EventTotals, w: ReportWording) -> Table:
-    columns = (TableColumn(w.t("calls.times")), TableColumn(w.t("calls.error"), "words"))
+    columns = (ReportColumn(w.t("calls.times")), ReportColumn(w.t("calls.error"), "words"))
     rows = tuple((w.count(count), w.text(error)) for error, count in found.errors.most_common(MOST_ERRORS))
     return Table(w.t("calls.errors"), columns, rows)

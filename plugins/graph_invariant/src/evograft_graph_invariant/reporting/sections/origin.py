@@ -12,7 +12,7 @@ from evograft_graph_invariant.records.summary.model import (
     ExperimentSummary,
     RunRecord,
 )
-from evograft_graph_invariant.reporting.blocks import Block, Pairs, Paragraph, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.blocks import Block, Pairs, Paragraph, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_hookspecs.values import thaw
 from evograft_report.toolkit import numbers
@@ -24,11 +24,11 @@ DEEPEST = 8
 
 def data_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     columns = (
-        TableColumn(w.t("data.set")),
-        TableColumn(w.t("data.use"), "words"),
-        TableColumn(w.t("data.graphs")),
-        TableColumn(w.t("data.nodes")),
-        TableColumn(w.t("data.kinds"), "words"),
+        ReportColumn(w.t("data.set")),
+        ReportColumn(w.t("data.use"), "words"),
+        ReportColumn(w.t("data.graphs")),
+        ReportColumn(w.t("data.nodes")),
+        ReportColumn(w.t("data.kinds"), "words"),
     )
     rows = tuple(_set(each, w) for each in found.data)
     seeds = Pairs(
@@ -83,7 +83,7 @@ def attribution_section(phase: str, found: ExperimentSummary, w: ReportWording) 
 
 def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: ReportWording) -> Table:
     names = ("trials", "accepted", "new_bests", "best", "calls", "tokens", "dollars")
-    columns = (TableColumn(w.t(head), "names"), *(TableColumn(w.t(f"attribution.{name}")) for name in names))
+    columns = (ReportColumn(w.t(head), "names"), *(ReportColumn(w.t(f"attribution.{name}")) for name in names))
     cells = tuple(
         (
             w.text(name, 100) if name else w.t("attribution.none"),
@@ -119,7 +119,7 @@ def run_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Repor
     )
     settings = tuple(_settings(thaw(found.config), w))
     config: Block = Table(
-        w.t("run.settings"), (TableColumn(w.t("run.key")), TableColumn(w.t("run.value"), "words")), settings
+        w.t("run.settings"), (ReportColumn(w.t("run.key")), ReportColumn(w.t("run.value"), "words")), settings
     )
     blocks: tuple[Block, ...] = (Pairs(tuple((w.t(key), value) for key, value in rows)), *page)
     return ReportSection(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft_graph_invariant.records.summary.model import ExperimentSummary, IslandRecord
-from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.charts.elites import elites_chart
 from evograft_graph_invariant.reporting.charts.islands import island_charts, name_of
 from evograft_graph_invariant.reporting.elites import EliteMap, build_elite_map, edges
@@ -43,20 +43,20 @@ def _cells(found: EliteMap, w: ReportWording) -> Table:
         )
         for cell in found.cells
     )
-    return Table("", tuple(TableColumn(w.t(f"elites.{name}")) for name in names), rows)
+    return Table("", tuple(ReportColumn(w.t(f"elites.{name}")) for name in names), rows)
 
 
 def islands_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     charts = island_charts(phase, found.islands, found.fallbacks or (), w)
     pictures: tuple[Block, ...] = (PictureBlock(charts),) if charts else ()
     columns = (
-        TableColumn(w.t("islands.island")),
-        TableColumn(w.t("islands.strategy"), "names"),
-        TableColumn(w.t("islands.temperature")),
-        TableColumn(w.t("islands.elites")),
-        TableColumn(w.t("islands.top")),
-        TableColumn(w.t("islands.nodes")),
-        TableColumn(w.t("islands.formula"), "words"),
+        ReportColumn(w.t("islands.island")),
+        ReportColumn(w.t("islands.strategy"), "names"),
+        ReportColumn(w.t("islands.temperature")),
+        ReportColumn(w.t("islands.elites")),
+        ReportColumn(w.t("islands.top")),
+        ReportColumn(w.t("islands.nodes")),
+        ReportColumn(w.t("islands.formula"), "words"),
     )
     rows = tuple(_island(island, w) for island in found.islands[:MOST_ROWS])
     table = Table("", columns, rows) if rows else Paragraph(w.missing)
@@ -83,11 +83,11 @@ def fallbacks_section(phase: str, found: ExperimentSummary, w: ReportWording) ->
     if not found.fallbacks:
         return ReportSection(id_, title, (Paragraph(w.t("fallbacks.none")),))
     columns = (
-        TableColumn(w.t("fallbacks.generation")),
-        TableColumn(w.t("fallbacks.island")),
-        TableColumn(w.t("fallbacks.what"), "names"),
-        TableColumn(w.t("fallbacks.reason"), "words"),
-        TableColumn(w.t("fallbacks.dollars")),
+        ReportColumn(w.t("fallbacks.generation")),
+        ReportColumn(w.t("fallbacks.island")),
+        ReportColumn(w.t("fallbacks.what"), "names"),
+        ReportColumn(w.t("fallbacks.reason"), "words"),
+        ReportColumn(w.t("fallbacks.dollars")),
     )
     rows = tuple(
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft_graph_invariant.records.summary.model import BestFormula, ExperimentSummary, SetScore
-from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.charts.intervals import intervals_chart, row_of
 from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
 from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
@@ -25,7 +25,7 @@ def sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Repo
     rows = [row_of(w.set_name(name), score, baselines.get(name)) for name, score in scores.items() if name != "sanity"]
     chart = intervals_chart(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
     names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae")
-    columns = tuple(TableColumn(w.t(f"sets.{name}")) for name in names)
+    columns = tuple(ReportColumn(w.t(f"sets.{name}")) for name in names)
     table = Table("", columns, tuple(_row(name, score, w) for name, score in scores.items()))
     blocks: list[Block] = [PictureBlock((chart,))] if chart else []
     return ReportSection(
@@ -80,7 +80,9 @@ def residuals_section(phase: str, found: ExperimentSummary, w: ReportWording) ->
 
 def _residuals_table(sets: dict[str, Predictions], w: ReportWording) -> Table:
     names = ("set", "family", "graphs", "median", "quarters", "ends", "rmse")
-    columns = tuple(TableColumn(w.t(f"residuals.{name}"), "names" if name == "family" else "numbers") for name in names)
+    columns = tuple(
+        ReportColumn(w.t(f"residuals.{name}"), "names" if name == "family" else "numbers") for name in names
+    )
     rows = tuple(
         (
             w.set_name(name),

@@ -9,7 +9,7 @@ from evograft_graph_invariant.records.summary.model import (
     SetScore,
     Verdicts,
 )
-from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn, Tile
+from evograft_graph_invariant.reporting.blocks import Paragraph, ReportColumn, ReportSection, Table, Tile
 from evograft_graph_invariant.reporting.charts.intervals import ends_of
 from evograft_graph_invariant.reporting.wording import ReportWording
 
@@ -46,9 +46,9 @@ def verdicts_section(phase: str, found: ExperimentSummary, w: ReportWording) -> 
     verdicts = found.verdicts or Verdicts()
     rows = (("success", verdicts.success), ("phase_two", verdicts.phase_two), ("strict", verdicts.strict))
     columns = (
-        TableColumn(w.t("verdict.which")),
-        TableColumn(w.t("verdict.holds"), "names"),
-        TableColumn(w.t("verdict.why"), "words"),
+        ReportColumn(w.t("verdict.which")),
+        ReportColumn(w.t("verdict.holds"), "names"),
+        ReportColumn(w.t("verdict.why"), "words"),
     )
     table = Table("", columns, tuple((w.t(f"verdict.{name}"), *_cells(finding, w)) for name, finding in rows))
     return ReportSection(
