@@ -1,7 +1,8 @@
 """What the methods for comparison find and cost: python plugins/graph_invariant/benchmarks/bench_comparison.py.
 
-Every method of the table with the same columns, graphs and CPU, as a number of evaluations, for each target and level; and the
-CPU time of one candidate's novelty with its bootstrap intervals, and of SymPy on large formulas. Needs the packages of the dependency group `bench`.
+Every method of the table with the same columns, graphs and CPU, as a number of evaluations, for each target and level;
+and the CPU time of one candidate's novelty with its bootstrap intervals, and of SymPy on large formulas. Needs the
+packages of the dependency group `bench`.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> Non
         cells = " | ".join(f"{value:.4f}" for value in rho)
         expression = f"`{found.expression}`" if found.expression else "–"
         print(
-            f"| {found.heading} | {cells} | {found.nodes or '–'} | {found.evaluations or '–'} | {spent:.1f} | {expression} |",
+            f"| {found.heading} | {cells} | {found.nodes or '–'} | {found.evaluations or '–'} | {spent:.1f} "
+            f"| {expression} |",
             flush=True,
         )
 

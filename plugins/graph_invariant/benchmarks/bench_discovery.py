@@ -2,9 +2,9 @@
 
 For every task, a target and an information level, and every seed: the preset's run as a user starts it, without any
 cached data; then gplearn and PyOperon for as many CPU seconds on the same graphs and columns. Both may choose by
-everything the run saw (training and validation graphs). Which of two settings each of them uses is decided beforehand: fitted on the first seed's training graphs,
-compared on its validation graphs. One method after another, each on one thread of its own; needs the packages of the
-dependency group `bench`.
+everything the run saw (training and validation graphs). Which of two settings each of them uses is decided beforehand:
+fitted on the first seed's training graphs, compared on its validation graphs. One method after another, each on one
+thread of its own; needs the packages of the dependency group `bench`.
 """
 
 from __future__ import annotations
@@ -332,11 +332,12 @@ def table_of_seeds(rows: Sequence[Row]) -> Iterator[str]:
         if row.method == OWN:
             cells = " | ".join(rho_cells(row))
             formula = row.expression.replace("(G)", "").replace("math.", "")
-            yield f"| {row.seed} | {row.score:.4f} | {cells} | {number(row.nodes, 0)} | {number(row.seconds, 1)} | `{formula}` |"
+            size, seconds = number(row.nodes, 0), number(row.seconds, 1)
+            yield f"| {row.seed} | {row.score:.4f} | {cells} | {size} | {seconds} | `{formula}` |"
 
 
 def table_of_means(rows: Sequence[Row]) -> Iterator[str]:
-    """In Markdown: the mean over the seeds, and in brackets the worst one and the lowest share of graphs with a value."""
+    """Yield Markdown: the mean over the seeds; in brackets the worst one and the lowest share with a value."""
     yield f"| method | {' | '.join(SETS)} | AST nodes | CPU s |"
     yield "| --- |" + " ---: |" * (len(SETS) + 2)
     for method in dict.fromkeys(row.method for row in rows):

@@ -1,8 +1,9 @@
 """What a generation of phase 1 costs without a model: python plugins/graph_invariant/benchmarks/bench_generation.py.
 
-A generation is 20 trials, each judged on 50 training and 200 validation graphs. Its cost is the difference between a run
-of many generations and a run of one, so that the start, the graphs and the final judgement are in neither. Two kinds of
-trial: one edit, by the operators of `evograft-operators`; and `explore`, which looks at thousands of formulas itself.
+A generation is 20 trials, each judged on 50 training and 200 validation graphs. Its cost is the difference between a
+run of many generations and a run of one, so that the start, the graphs and the final judgement are in neither. Two
+kinds of trial: one edit, by the operators of `evograft-operators`; and `explore`, which looks at thousands of formulas
+itself.
 """
 
 from __future__ import annotations

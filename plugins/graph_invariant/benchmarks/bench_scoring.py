@@ -1,9 +1,9 @@
 """What the score of one candidate costs: python plugins/graph_invariant/benchmarks/bench_scoring.py.
 
 A formula is timed as the search evaluates it, on all training and validation graphs, and then step by step. No source
-is evaluated twice: constants differ from call to call, so that nothing can be remembered that a search would not. A program
-is run in the sandbox on the 200 validation graphs, whose invariants the worker shares: CPU of child, worker and caller.
-All figures are CPU time; of a formula's the medians.
+is evaluated twice: constants differ from call to call, so that nothing can be remembered that a search would not. A
+program is run in the sandbox on the 200 validation graphs, whose invariants the worker shares: CPU of child, worker and
+caller. All figures are CPU time; of a formula's the medians.
 """
 
 from __future__ import annotations

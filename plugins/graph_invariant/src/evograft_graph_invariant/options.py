@@ -43,7 +43,7 @@ class Weights(NoOptions):
         return self
 
     def total(self, *, rho: float, simplicity: float, novelty: float) -> float:
-        """The total score, in [0, 1]."""
+        """Return the total score, in [0, 1]."""
         return self.alpha * abs(rho) + self.beta * simplicity + self.gamma * novelty
 
 
@@ -63,8 +63,8 @@ class ExploreOptions(NoOptions):
     fit_evaluations: Annotated[int, Field(ge=10)] = 200
     """Formulas that one trial of `fit` looks at."""
     least_squares: bool = False
-    """Whether terms are joined and numbers fitted by least squares too, and every second parent loses an operation first:
-    this gets far within few trials, and is measured for weak columns only."""
+    """Whether terms are joined and numbers fitted by least squares too, and every second parent loses an operation
+    first: this gets far within few trials, and is measured for weak columns only."""
     history: Annotated[int, Field(ge=0, le=1000)] = 100
     """How many of the newest trials are not made a second time."""
     weight: Annotated[float, Field(ge=0)] = 60.0

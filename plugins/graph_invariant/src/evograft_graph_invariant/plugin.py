@@ -57,7 +57,8 @@ class GraphInvariantPlugin:
         tools=(
             Tool(
                 name="reserve_fallback",
-                description="Sets money of the month aside for a call of the fallback model; the plugin asks for it itself.",
+                description="Sets money of the month aside for a call of the fallback model; "
+                "the plugin asks for it itself.",
             ),
         ),
         thread_safe=True,
@@ -136,7 +137,7 @@ class GraphInvariantPlugin:
 
     @property
     def _constrained(self) -> ConstrainedGeneration:
-        """Made on first use, for the same reason as the others."""
+        """Constrained generation, made on first use for the same reason as the others."""
         from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
         from evograft_graph_invariant.problem import statement_without_columns
 
@@ -149,7 +150,7 @@ class GraphInvariantPlugin:
             return self._constrained_generation
 
     def _recorder_for(self, options: ExperimentRecordOptions) -> ExperimentRecorder:
-        """Made on first use: it imports what reads logs."""
+        """Return the recorder, made on first use: it imports what reads logs."""
         if self._recorder is None:
             from evograft_graph_invariant.records.recorder import ExperimentRecorder
 
@@ -157,7 +158,7 @@ class GraphInvariantPlugin:
         return self._recorder
 
     def _context_for(self, problem: Problem) -> RunContext:
-        """Data and judges of the problem's master seed, made on first use: they import the numerical libraries."""
+        """Return data and evaluators of the master seed, made on first use: they import numerical libraries."""
         master_seed = int(problem.analysis["master_seed"])
         with self._lock:
             if self._run_context is None or self._run_context.master_seed != master_seed:

@@ -52,12 +52,12 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
 
 
 def write_program(expression: str) -> str:
-    """The candidate that returns an expression."""
+    """Write the candidate that returns an expression."""
     return f"def {FUNCTION}(G):\n    return {expression}\n"
 
 
 def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """A few columns from all along the list."""
+    """Choose a few columns from all along the list."""
     step = max(1, len(columns) // SEED_COLUMNS)
     return columns[::step][:SEED_COLUMNS]
 
@@ -69,7 +69,7 @@ def _objective(options: GraphInvariantOptions) -> str:
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:
-    """What is looked for, and how it is scored."""
+    """Describe what is looked for, and how it is scored."""
     target = TARGETS[options.target]
     if options.mode == "approximate":
         return (
@@ -95,7 +95,7 @@ def _scoring(options: GraphInvariantOptions) -> str:
 
 
 def statement_without_columns(options: GraphInvariantOptions) -> str:
-    """What is told where a prompt of its own says what a program may use."""
+    """Write the statement for a prompt that says itself what a program may use."""
     return f"{_head(options)}\n\n{_rules(options)}"
 
 
@@ -150,7 +150,7 @@ def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
 
 
 def _seeds(spec: RandomSet, master_seed: int) -> dict[str, Any]:
-    """The kinds of a set, in turn, and a seed for each of its graphs."""
+    """Return the kinds of a set, in turn, and a seed for each of its graphs."""
     return {
         "kinds": list(spec.kinds),
         "seeds": [graph_seed(master_seed, spec.name, i) for i in range(spec.count)],

@@ -44,7 +44,7 @@ class RunContext:
         return (self._bounds or self.search).evaluate(_get_source(candidate))
 
     def evaluate_finally(self, candidate: Candidate) -> Evaluation:
-        """The whole judgement. A candidate that the search would reject is rejected here too."""
+        """Return the final evaluation. A candidate that the search would reject is rejected here too."""
         source = _get_source(candidate)
         if self._bounds is not None:
             return self._evaluate_bound(source, self._bounds)
@@ -54,7 +54,7 @@ class RunContext:
         return to_evaluation(self.get_final_result(source))
 
     def get_final_result(self, source: str) -> FinalResult:
-        """The whole judgement of a candidate that the search accepted; the newest is kept, since records tell it too."""
+        """Return the final result of an accepted candidate; the newest is kept, because records need it too."""
         if self._final_result is None or self._final_result[0] != source:
             from evograft_graph_invariant.evaluation.final_evaluator import FinalEvaluator
 
@@ -76,7 +76,7 @@ class RunContext:
             evaluator.runner.close()
 
     def close(self) -> None:
-        """Ends the sandbox and SymPy's process."""
+        """End the sandbox and SymPy's process."""
         self.search.close()
         self.simplifier.close()
 

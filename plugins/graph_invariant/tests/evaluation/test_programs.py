@@ -74,7 +74,8 @@ def test_names_may_be_japanese(bench):
 
 
 def test_imports_that_models_write_are_accepted(bench):
-    source = "import math\nimport numpy as np\nimport networkx as nx\n\ndef new_invariant(G):\n    return np.log(nx.density(G))"
+    imports = "import math\nimport numpy as np\nimport networkx as nx\n\n"
+    source = f"{imports}def new_invariant(G):\n    return np.log(nx.density(G))"
     assert bench.evaluate(source).status == "ok"
 
 

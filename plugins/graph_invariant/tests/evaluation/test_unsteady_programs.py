@@ -1,10 +1,13 @@
-"""Programs whose values depend on more than the graph: on calls before, names, the time, addresses, or the data's size."""
+"""Programs whose values depend on more than the graph: on earlier calls, names, time, addresses, or the data's size."""
 
 from __future__ import annotations
 
 import pytest
 
-HONEST = "def new_invariant(G):\n    total = 0\n    for node in G:\n        total += G.degree(node) ** 0.5\n    return total / len(G)"
+HONEST = (
+    "def new_invariant(G):\n    total = 0\n    for node in G:\n        total += G.degree(node) ** 0.5\n"
+    "    return total / len(G)"
+)
 
 # All of them are honest as long as a graph is asked for twice: in the 70 calls on the training graphs.
 LATE = {
@@ -58,7 +61,10 @@ def test_the_time_of_day_is_the_same_for_every_program(whole, name):
 
 
 def test_an_address_is_no_source_of_values(whole):
-    source = "address = hash(object()) % 4093\ndef new_invariant(G):\n    return [density(G) + address * 1e-6 * transitivity(G)][0]\n"
+    source = (
+        "address = hash(object()) % 4093\n"
+        "def new_invariant(G):\n    return [density(G) + address * 1e-6 * transitivity(G)][0]\n"
+    )
     assert "in another process" in whole.rejection(source)
 
 
@@ -70,7 +76,10 @@ def test_data_of_the_graphs_are_not_told_in_reasons(whole):
 
 
 def test_a_format_string_made_at_run_time_is_refused(whole):
-    source = "text = '{0.__clo' + 'sure__[1].cell_contents}'\ndef new_invariant(G):\n    return float(len(text.format(density)))\n"
+    source = (
+        "text = '{0.__clo' + 'sure__[1].cell_contents}'\n"
+        "def new_invariant(G):\n    return float(len(text.format(density)))\n"
+    )
     assert "write an f-string" in whole.rejection(source)
 
 

@@ -1,4 +1,4 @@
-"""Records: files of lines that survive kills, summaries that can be read whatever happened to them, what is folded of trials."""
+"""Records: files of lines that survive kills, summaries that can be read whatever happened to them, folds of trials."""
 
 import json
 from itertools import pairwise

@@ -69,7 +69,7 @@ def _why_not(method: BaselineName) -> str | None:
 
 
 def fit_exhaustive(seen: FeatureTable) -> FittedBaseline:
-    """The best of all expressions of two or three columns."""
+    """Fit the best of all expressions of two or three columns."""
     best = search_exhaustively(seen.columns, seen.target)
     formula = CandidateProgram.parse(f"def new_invariant(G):\n    return {best.expression}\n").formula
 

@@ -81,7 +81,7 @@ def _regressor(seed: int, metric: str, *, population: int) -> Any:
 def _keep_best(
     best: dict[bool, tuple[float, ParsedFormula]], programs: Iterable[Any], names: Sequence[str], max_nodes: int
 ) -> None:
-    """Looks through a generation from its fittest on, for the best of any size and the best short one."""
+    """Look through a generation, the fittest first, for the best of any size and the best short one."""
     for found in sorted(programs, key=lambda each: -each.raw_fitness_):
         if all(kind in best and found.raw_fitness_ <= best[kind][0] for kind in (False, True)):
             return
@@ -92,7 +92,7 @@ def _keep_best(
 
 
 def _text(flat: Sequence[Any], names: Sequence[str]) -> str:
-    """The formula without gplearn's protection against undefined values: what it means where it is defined."""
+    """Return the formula without gplearn's protection against undefined values: its meaning where it is defined."""
     nodes = iter(flat)
 
     def write() -> str:

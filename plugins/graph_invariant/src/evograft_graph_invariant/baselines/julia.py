@@ -26,7 +26,8 @@ from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 OLDEST = (1, 10)
 HOW_TO_GET_IT = (
-    "pip install 'evograft-graph-invariant[pysr]', and Julia 1.10 or newer on the PATH (https://julialang.org/downloads); "
+    "pip install 'evograft-graph-invariant[pysr]', and Julia 1.10 or newer on the PATH "
+    "(https://julialang.org/downloads); "
     "its first run installs Julia packages, which takes minutes"
 )
 VARIABLES_PER_NODE = 2
@@ -36,7 +37,7 @@ BEYOND_THE_BUDGET = 10**6
 
 
 def find_obstacle() -> str | None:
-    """What is missing for it; `None` if nothing is."""
+    """Return what is missing for PySR; `None` if nothing is."""
     if importlib.util.find_spec("pysr") is None:
         return f"PySR is not installed: {HOW_TO_GET_IT}"
     version = get_julia_version()
@@ -53,7 +54,8 @@ def get_julia_version() -> tuple[int, int] | None:
     if executable is None:
         return None
     try:
-        done = subprocess.run([executable, "--version"], capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 - Julia
+        command = [executable, "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 - Julia
     except (OSError, subprocess.SubprocessError):
         return None
     found = re.search(r"(\d+)\.(\d+)", done.stdout)
@@ -101,7 +103,7 @@ def _formula(regressor: Any, index: int, names: tuple[str, ...]) -> ParsedFormul
 
 
 def to_python(equation: str, names: tuple[str, ...]) -> str:
-    """An equation over `x_0`, `x_1` … as a formula over columns."""
+    """Return an equation over `x_0`, `x_1` … as a formula over columns."""
     text = equation.replace("^", "**")
     text = re.sub(r"\b(sqrt|log|exp)\(", r"math.\1(", text)
     return re.sub(r"\bx_(\d+)\b", lambda found: f"{names[int(found[1])]}(G)", text)

@@ -36,7 +36,7 @@ def fit_forest(seen: FeatureTable, seed: int) -> FittedBaseline:
 
 
 def fit_best_single(seen: FeatureTable) -> FittedBaseline:
-    """The column with the largest |ρ|, of those that candidates may use."""
+    """Choose the column with the largest |ρ|, of those that candidates may use."""
     best = max(seen.columns, key=lambda name: abs(spearman(seen.columns[name], seen.target)))
     return FittedBaseline(
         "best_single", lambda columns: columns[best], calibrated=False, expression=best, nodes=count_column_nodes(best)

@@ -1,4 +1,7 @@
-"""Symbolic regression by Operon, whose Python package is a wheel with no toolchain: https://github.com/heal-research/pyoperon."""
+"""Symbolic regression by Operon, whose Python package is a wheel with no toolchain.
+
+https://github.com/heal-research/pyoperon
+"""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class ChosenFormulas:
 def choose_formulas(
     formulas: Iterable[ParsedFormula], rows: Matrix, target: Vector, budget: SymbolicBudget
 ) -> ChosenFormulas:
-    """The best two of a front, by |ρ| on the graphs that it was fitted on."""
+    """Choose the best two of a front, by |ρ| on the graphs that it was fitted on."""
     ranked = sorted(formulas, key=lambda each: -abs(answered_rho(each.values(rows), target)))
     short = next((each for each in ranked if each.nodes <= budget.max_nodes), None)
     return ChosenFormulas(ranked[0], short)

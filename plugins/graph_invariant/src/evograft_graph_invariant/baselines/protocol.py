@@ -35,8 +35,8 @@ Predictor = Callable[[Mapping[str, "Vector"]], "Vector"]
 
 
 RATES: dict[BaselineName, int] = {"operon": 50_000, "gplearn": 950, "pysr": 20_000}
-"""Formulas that a symbolic method evaluates in a second of CPU, on 250 graphs and 34 columns. Those of PyOperon, steps of
-its coefficient optimisation included, and gplearn, whose fitness sorts, were measured; PySR's is an estimate."""
+"""Formulas that a symbolic method evaluates in a second of CPU, on 250 graphs and 34 columns. Those of PyOperon, steps
+of its coefficient optimisation included, and gplearn, whose fitness sorts, were measured; PySR's is an estimate."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ GRAMMAR = (
 
 
 def require_allowed(source: str) -> None:
-    """Accepts a program that is put together from the pool.
+    """Accept a program that is put together from the pool.
 
     What is no Python is left to the evaluation, which says why.
 
@@ -92,6 +92,6 @@ class _Keeper(ast.NodeVisitor):
 
 
 def _shown(node: ast.AST) -> str:
-    """The code, or, where that is long or has no text of its own, what it is."""
+    """Return the code, or its kind if it is long or has no text of its own."""
     text = ast.unparse(node) if isinstance(node, ast.expr) else ""
     return text if text and len(text) <= MOST_SHOWN and "\n" not in text else type(node).__name__

@@ -23,7 +23,8 @@ class FallbackEvent:
     island: int
     kind: Kind
     """`constrained_on`, `constrained_off`: constrained generation began or ended; `fallback_model`: the model was used
-    for a generation; `refused`: it was due, and the month's money or something else did not allow it, or it gave no answer."""
+    for a generation; `refused`: it was due, and the month's money or something else did not allow it, or it gave no
+    answer."""
     reason: str
     dollars: float | None = None
     """What the model cost; `None`: unknown, or another kind of event."""
@@ -59,7 +60,7 @@ def find_fallback_events(
 def _use(
     trial: Trial, generation: int, options: FallbackOptions, dollars: float | None
 ) -> tuple[object, FallbackEvent | None]:
-    """A trial for which the fallback model was due: what became of that, and which event of several trials it is."""
+    """Return the event of a trial for which the fallback model was due, and a key common to the event's trials."""
     facts = ProposalFacts.read(trial.proposal)
     if facts is None or not facts.use or trial.selection is None or trial.proposal is None:
         return None, None

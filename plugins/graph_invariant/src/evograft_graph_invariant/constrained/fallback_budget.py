@@ -1,4 +1,7 @@
-"""Money for the fallback model: asked for by a tool, so that what the month's book says is in the log before it is used."""
+"""Money for the fallback model.
+
+A tool asks for it, so that what the month's ledger says is in the log before it is used.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ class FallbackBudget:
         self._allowance: RunAllowance | None = None
 
     def open(self, started: RunStarted) -> None:
-        """A session begins, and says what its models cost."""
+        """Take note of a session that begins, and of what its models cost."""
         self._allowance = RunAllowance.of(started, self._options.month_dollars)
 
     @property
@@ -69,7 +72,7 @@ class FallbackBudget:
         return ctx.tools.call(call).ok
 
     def reserve(self, ctx: Context, call: ToolCall) -> ToolResult:
-        """The tool: sets the most that a call may cost aside, in a file that all runs share."""
+        """Carry out the tool: set the most that a call may cost aside, in a file that all runs share."""
         if self._allowance is None or ctx.trial is None:
             return ToolResult(
                 ok=False, content="money is set aside for trials of a session that has begun, and for no others"
@@ -114,7 +117,7 @@ class FallbackBudget:
 
 
 def _dollars(usage: Usage | None) -> float | None:
-    """What requests have cost; `None`: nobody knows."""
+    """Return what requests have cost; `None`: it is unknown."""
     if usage is None:
         return None
     return usage.dollars if usage.prompt_tokens or usage.completion_tokens else 0.0

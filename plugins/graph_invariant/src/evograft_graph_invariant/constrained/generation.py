@@ -42,12 +42,12 @@ FEW = 2
 
 
 CALLED = ("math.log",)
-"""Functions of the pool, in addition to arithmetic and powers, of which the root is one. Sums, means and extremes of the
-degrees are columns."""
+"""Functions of the pool, in addition to arithmetic and powers, of which the root is one. Sums, means and extremes of
+the degrees are columns."""
 
 
 def constrain_explorer(explorer: Explorer) -> Explorer:
-    """Return the same search among what n, m and the degrees say: the pool of constrained generation without a model."""
+    """Return the same search among what n, m and the degrees say: the pool, for generation without a model."""
     pool = frozenset(columns_up_to("degrees"))
     columns = {name: values for name, values in explorer.columns.items() if name in pool}
     return type(explorer)(explorer.objective, explorer.options, columns=columns, called=CALLED)
@@ -69,7 +69,7 @@ class ConstrainedGeneration:
         self.budget = FallbackBudget(options)
 
     def offer(self, ctx: Context, selection: Selection) -> Proposal | None:
-        """The one thing to do on an island that ran dry; `None`: this one did not."""
+        """Return the only proposal for an island that stagnates; `None`: this one does not."""
         state = self._update_tracker(ctx).get_island(selection.island, selection.strategy)
         if not state.is_constrained:
             return None
@@ -114,7 +114,7 @@ class ConstrainedGeneration:
         return made.model_copy(update={"used_advice": tuple(each.id for each in select_advice(proposal))})
 
     def _ask_fallback_model(self, ctx: Context, request: LlmRequest, *, attempt: int) -> LlmAnswer:
-        """The answer of the fallback model, or, where it gives none, that of the run's usual one."""
+        """Return the answer of the fallback model, or of the run's usual model if it gives none."""
         try:
             return self.budget.ask(ctx, request, attempt=attempt)
         except LlmRefused:
@@ -131,7 +131,7 @@ class ConstrainedGeneration:
         return self._stagnation
 
     def _find_new_trials(self, history: History) -> tuple[Trial, ...]:
-        """What was committed since the last call, in order: the newest trials, from the first that was not told on."""
+        """Return the trials committed since the last call, in order: the newest, from the first not counted yet."""
         count = FEW
         while True:
             latest = history.latest(count)

@@ -59,7 +59,7 @@ class MonthlyLedger:
         self._month = month
 
     def reserve(self, call: str, dollars: float, *, most: float) -> None:
-        """Sets money aside for a call before it starts; for one that has some already, nothing more.
+        """Set money aside for a call before it starts; if it has some already, set nothing more aside.
 
         Raises:
             NotGranted: the month's money does not cover it, or the file cannot be used.
@@ -71,12 +71,13 @@ class MonthlyLedger:
             month = book.months.get(name, Month())
             if month.taken + dollars > most:
                 raise NotGranted(
-                    f"{month.taken:.4f} of {most:g} dollars of {name} are spent or set aside, and a call may take {dollars:.4f}"
+                    f"{month.taken:.4f} of {most:g} dollars of {name} are spent or set aside, and a call may take "
+                    f"{dollars:.4f}"
                 )
             self._write(book, name, Month(spent=month.spent, reserved=FrozenDict({**month.reserved, call: dollars})))
 
     def settle(self, call: str, dollars: float) -> None:
-        """Puts what a call has cost in place of what was set aside for it; once, however often it is told.
+        """Replace what was set aside for a call with what it has cost; repeated calls change nothing.
 
         Raises:
             NotGranted: the file cannot be used.

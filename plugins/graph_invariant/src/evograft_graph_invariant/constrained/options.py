@@ -18,8 +18,8 @@ class FallbackOptions(NoOptions):
     """A candidate is valid if its |ρ| on the training graphs is higher. In a run with a model only candidates for which
     one was called count."""
     constrained_after: Positive = 5
-    """After so many generations in a row without a valid candidate an island's generation is constrained to a small pool
-    of operators and a skeleton, until it has a valid one."""
+    """After so many generations in a row without a valid candidate an island's generation is constrained to a small
+    pool of operators and a skeleton, until it has a valid one."""
     model: str = ""
     """The fallback model, one of the pipeline's `llm.models`, where its weight is 0; empty: there is none."""
     strategy: str = "novel"

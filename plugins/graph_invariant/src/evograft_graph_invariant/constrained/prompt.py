@@ -24,12 +24,12 @@ MOST_ADVICE = PIECES * (LONGEST_ADVICE + len("- \n"))
 
 
 def get_constraint(language: str) -> str:
-    """What constrained generation demands, with pool and skeleton."""
+    """Return what constrained generation demands, with pool and skeleton."""
     return _template(language, "constrained").template.strip()
 
 
 def build_request(statement: str, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
-    """The question of a proposal of constrained generation, or, where its answer was rejected, to mend that."""
+    """Build the request for a proposal of constrained generation, or for a repair if its answer was rejected."""
     parts = [statement, proposal.instruction]
     if told := select_advice(proposal):
         entries = "".join(map(_entry, told))
@@ -41,7 +41,7 @@ def build_request(statement: str, proposal: Proposal, options: FallbackOptions) 
 
 
 def select_advice(proposal: Proposal) -> tuple[Advice, ...]:
-    """The advice that a prompt has room for; what was said last is there first."""
+    """Return the advice that a prompt has room for; the newest goes in first."""
     shown: list[Advice] = []
     room = MOST_ADVICE
     for each in reversed(proposal.advice):
@@ -53,7 +53,7 @@ def select_advice(proposal: Proposal) -> tuple[Advice, ...]:
 
 
 def fill_advice(proposal: Proposal) -> Proposal:
-    """The same with as much advice as there is room for: what it will be told is not known before it is drawn."""
+    """Return the proposal with as much advice as there is room for: its real advice is unknown before it is drawn."""
     return proposal.model_copy(update={"advice": (Advice(id="any", text="x" * LONGEST_ADVICE),) * PIECES})
 
 
@@ -62,7 +62,7 @@ def _entry(advice: Advice) -> str:
 
 
 def extract_program(answer: str) -> str:
-    """The program in an answer: the last code block that defines the function, or an answer that is nothing but it.
+    """Return the program in an answer: the last code block that defines the function, or the answer if it is code.
 
     Raises:
         CandidateRejected: there is none; the answer goes back as a draft.
@@ -78,7 +78,7 @@ def extract_program(answer: str) -> str:
 
 
 def _blocks(answer: str) -> list[str]:
-    """The fenced code blocks; the last one may have been cut off."""
+    """Return the fenced code blocks; the last one may have been cut off."""
     blocks: list[list[str]] = []
     is_open = False
     for line in answer.splitlines():

@@ -41,7 +41,7 @@ class RunAllowance:
         )
 
     def reserve(self, call: str, model: str, bound: Usage) -> float:
-        """Sets aside what a call may cost at most, and says how much that is.
+        """Set aside the most that a call may cost, and return that amount.
 
         Raises:
             NotGranted: the model may not be asked.
@@ -60,7 +60,7 @@ class RunAllowance:
         return dollars
 
     def settle(self, call: str, dollars: float) -> None:
-        """Notes what a call has cost.
+        """Record what a call has cost.
 
         Raises:
             NotGranted: it cannot be noted.

@@ -96,7 +96,8 @@ class StagnationTracker:
     def _is_counted(self, trial: Trial) -> bool:
         """Whether a candidate says something about the island's model: one was called, or the run has none.
 
-        Where the pipeline names no model, as with the driver `manual`, none is drawn: whether there is one, trials show.
+        Where the pipeline names no model, as with the driver `manual`, none is drawn: whether there is one, trials
+        show.
         """
         is_drawn = trial.proposal is not None and bool(trial.proposal.model)
         return bool(trial.model) or not (is_drawn or self.has_model)
@@ -129,7 +130,7 @@ class StagnationTracker:
                 state.use, state.last_use, state.stagnant = use, use, 0
 
     def _count_generation(self, state: IslandState) -> None:
-        """A generation with the fallback model ends it, and is not one of those without."""
+        """Count a generation without a valid candidate. One with the fallback model starts the count again."""
         state.stagnant = 0 if state.has_valid or state.use else state.stagnant + 1
         state.use = 0
 
@@ -143,7 +144,7 @@ class StagnationTracker:
         )
 
     def _next_use(self, state: IslandState) -> int:
-        """The number of the use that is due; 0: there are no more."""
+        """Return the number of the use that is due; 0: there are no more."""
         if self._granted.get(state.last_use) is False:
             return state.last_use
         if self.uses == self.options.model_uses:

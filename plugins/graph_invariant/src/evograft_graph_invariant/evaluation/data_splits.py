@@ -16,14 +16,14 @@ OOD_NAMES = {"large": "large_random", "extreme": "extreme_params", "special": SP
 
 
 def get_search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
-    """The training and the validation set: all that the search sees."""
+    """Return the training and the validation set: all that the search sees."""
     return random_set("train", options.train, options.sizes), random_set(
         "validation", options.validation, options.sizes
     )
 
 
 def get_test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
-    """The sets that make up the test set."""
+    """Return the sets that make up the test set."""
     sets: tuple[RandomSet, ...] = (random_set("test", options.test, options.sizes),)
     if options.extra_test:
         sets += (random_set("extra_test", options.extra_test, options.extra_test_sizes),)
@@ -31,7 +31,7 @@ def get_test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
 
 
 def get_random_ood_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
-    """The sets from outside of the training distribution that are drawn."""
+    """Return the sets from outside the training distribution that are drawn."""
     # "Largest component, whatever its size": two nodes, since one alone has no distances.
     extreme = RandomSet(OOD_NAMES["extreme"], options.extreme, options.extreme_sizes, minimum=2, kinds=EXTREME_KINDS)
     return random_set(OOD_NAMES["large"], options.large, options.large_sizes), extreme

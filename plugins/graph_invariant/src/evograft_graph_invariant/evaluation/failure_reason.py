@@ -18,11 +18,11 @@ _TYPES = frozenset({"NoneType", "Graph", "NodeView", "EdgeView", "DegreeView", "
 
 
 def redact_reason(reason: str, source: str) -> str:
-    """The reason of one item, without data.
+    """Return the reason why one item failed, without data.
 
-    Of an exception that the program raises itself, its text is shown if it is a constant of the source: what has been put
-    together from the graph is not. Any other text, which Python or a library has written, is shown in its beginning, without
-    numbers, and what it quotes only if the source says it too.
+    Of an exception that the program raises itself, its text is shown if it is a constant of the source: what has been
+    put together from the graph is not. Any other text, which Python or a library has written, is shown in its
+    beginning, without numbers, and what it quotes only if the source says it too.
     """
     match = _REASON.match(reason)
     if match is None:  # the sandbox's own words

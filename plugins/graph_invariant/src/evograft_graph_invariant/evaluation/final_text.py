@@ -15,7 +15,7 @@ from evograft_hookspecs import Evaluation, FrozenDict
 
 
 def to_evaluation(found: FinalResult) -> Evaluation:
-    """The answer of `evaluate` with the purpose `final`: |ρ| on the test set, and all the rest."""
+    """Return the answer to `evaluate` with the purpose `final`: |ρ| on the test set, and all other figures."""
     return Evaluation(
         status="ok",
         score=abs(found.sets["test"].rho),
@@ -58,7 +58,7 @@ def _verdict_metrics(verdict: Verdict) -> Iterator[tuple[str, float]]:
 
 
 def write_final_text(found: FinalResult) -> Iterator[str]:
-    """The lines of the report; the last three are of a fixed form, for programs to read."""
+    """Yield the lines of the report; the last three have a fixed form, for programs to read."""
     yield f"formula      {found.formula}"
     yield f"simplified   {found.simplified.text}" + (f"  ({found.simplified.note})" if found.simplified.note else "")
     if found.program.formula is not None:
@@ -95,7 +95,8 @@ def _domain(unsafe: int) -> str:
 def _table(found: FinalResult) -> Iterator[str]:
     yield f"{'signed rho':<17} graphs answered       rho   pearson      RMSE       MAE"
     for name, row in found.sets.items():
-        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {_error(row.rmse)}  {_error(row.mae)}"
+        errors = f"{_error(row.rmse)}  {_error(row.mae)}"
+        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {errors}"
 
 
 def _share(row: SetResult) -> str:
@@ -129,7 +130,8 @@ def _novelty(head: str, found: Likenesses, what: str) -> Iterator[str]:
         return
     nearest, doubtful = found.each[found.nearest], found.each[found.doubtful]
     yield (
-        f"{head} {found.bonus:.4f}: nearest is {found.nearest} with {what} {nearest.rho:.4f}, 95 % {nearest.low:.4f} to "
-        f"{nearest.high:.4f}; {'new' if found.is_new else 'not new'}, the interval of {what} with {found.doubtful} ends at "
+        f"{head} {found.bonus:.4f}: nearest is {found.nearest} with {what} {nearest.rho:.4f}, 95 % {nearest.low:.4f} "
+        f"to {nearest.high:.4f}; {'new' if found.is_new else 'not new'}, the interval of {what} with "
+        f"{found.doubtful} ends at "
         f"{doubtful.high:.4f} (new below {NEW_BELOW})"
     )

@@ -16,7 +16,7 @@ _NUMPY = frozenset({"np", "numpy"})
 
 
 def refuse_forbidden_names(program: CandidateProgram, target: TargetName, level: Level) -> None:
-    """Checks every column and every library function that a program names.
+    """Check every column and every library function that a program names.
 
     Raises:
         CandidateRejected: naming the first one that is not offered.

@@ -33,7 +33,7 @@ SPARE = 20
 
 
 def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | None:
-    """The hidden quantity, forbidden or of a higher level, that the values are."""
+    """Return the hidden quantity, forbidden or of a higher level, that the values are."""
     for name, quantity in hidden.items():
         if np.allclose(values, quantity, rtol=EXACT, atol=0.0):
             return name
@@ -41,7 +41,7 @@ def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | N
 
 
 def find_leak(values: Vector, table: FeatureTable, target: Target) -> str | None:
-    """What a program's values restate on the graphs of one set, however few, or `None`.
+    """Return what a program's values restate on the graphs of one set, however few, or `None`.
 
     The order of a few graphs says nothing, and on a set of one kind a column may be the quantity itself.
     """
@@ -69,7 +69,7 @@ class LeakDetector:
         self._products = _Parts(np.log(sizes), np.log(forbidden[(forbidden > 0).all(axis=1)]))
 
     def find_copied(self, values: Vector) -> str | None:
-        """The forbidden quantity that orders all graphs exactly as the values do, or that they are a line in.
+        """Return the forbidden quantity that orders all graphs exactly as the values do, or that they are a line in.
 
         A great formula may order 50 graphs without a mistake; one that errs on none of 250 restates the quantity.
         The line is looked for beside the ranks since rounding may split what ties in the other.

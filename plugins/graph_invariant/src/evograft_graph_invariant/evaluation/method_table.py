@@ -25,7 +25,8 @@ def write_method_table(found: FinalResult) -> Iterator[str]:
         yield f"{each.heading:<17}" + (_row(each, found) if isinstance(each, FittedBaseline) else _reason(each))
     yield "All of them were fitted on, or chosen by, the training and validation graphs, with the columns of the level."
     if any(score.answered < 1 for row in found.sets.values() for score in row.baselines.values()):
-        yield f"Where a method has no value on some graphs, rho is over the others; ! marks less than {100 * ENOUGH:.0f} %."
+        share = f"{100 * ENOUGH:.0f} %"
+        yield f"Where a method has no value on some graphs, rho is over the others; ! marks less than {share}."
 
 
 def _row(baseline: FittedBaseline, found: FinalResult) -> str:

@@ -38,7 +38,7 @@ class ProgramRunner:
         self._lock = threading.Lock()
 
     def run(self, source: str, dataset: str) -> CandidateValues:
-        """The program's value on every graph of a set.
+        """Return the program's value on every graph of a set.
 
         Raises:
             CandidateRejected: it failed as a whole: refused, out of time, out of memory.

@@ -15,5 +15,5 @@ def describe_layers() -> tuple[str, ...]:
 
 
 def load_nothing() -> Preload:
-    """The loader of a sandbox that is only asked for its walls."""
+    """Load nothing, for a sandbox that is only asked for its layers."""
     return Preload(datasets={})

@@ -50,7 +50,7 @@ _SAME_VALUE = {"degree_pearson_correlation_coefficient": "degree_assortativity_c
 
 
 def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str | None) -> Preload:
-    """The sandbox's loader.
+    """Load what a sandbox worker holds.
 
     Args:
         master_seed: of the data.
@@ -88,8 +88,8 @@ def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
 class SharedInvariants:
     """The invariants of all graphs in this process, by the graph's identity: copies of a graph know nothing.
 
-    A program that empties a graph through its private attributes is still told what the graph was: it fools itself alone, since
-    its process is its own.
+    A program that empties a graph through its private attributes is still told what the graph was: it fools itself
+    alone, since its process is its own.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:
@@ -98,14 +98,14 @@ class SharedInvariants:
         self._per_node: dict[int, dict[str, dict[int, Any]]] = {}
 
     def add_set(self, graphs: GraphSet, *, checks: int) -> list[Graph]:
-        """The set's graphs; the first few follow again, under the same names and then under others."""
+        """Add the set's graphs; the first few follow again, under the same names and then under others."""
         listed = [(range(n), edges) for n, edges in zip(graphs.sizes, graphs.edges, strict=True)]
         renamed = [rename(graphs.sizes[i], graphs.edges[i], seed=i) for i in range(checks)]
         items = [self._add(graphs, i, *listed[i]) for i in (*range(len(graphs)), *range(checks))]
         return items + [self._add(graphs, i, *renamed[i]) for i in range(checks)]
 
     def add_renamed(self, graphs: GraphSet, *, seed: int) -> list[Graph]:
-        """The set's graphs under other names."""
+        """Add the set's graphs under other names."""
         pairs = enumerate(zip(graphs.sizes, graphs.edges, strict=True))
         return [self._add(graphs, i, *rename(n, edges, seed=seed + i)) for i, (n, edges) in pairs]
 
@@ -117,7 +117,7 @@ class SharedInvariants:
         return graph
 
     def column(self, name: str) -> Callable[[Graph], float]:
-        """The column as a function of the graph."""
+        """Return the column as a function of the graph."""
         values = self._values
 
         def column(G: Graph) -> float:  # noqa: N803 - what candidates call it
@@ -130,7 +130,7 @@ class SharedInvariants:
         return column
 
     def answer(self, function: str) -> Callable[..., Any]:
-        """The function of networkx, which looks up what is known and computes the rest."""
+        """Return the function of networkx that looks up what is known and computes the rest."""
         compute = getattr(nx, _SAME_VALUE.get(function, function))
         if function in _SPELLED and _SPELLED[function][0] in self.columns:
             return _looked_up(compute, self._values, *_SPELLED[function])
@@ -162,7 +162,7 @@ def _per_node(n: int, edges: Edges) -> dict[str, dict[int, Any]]:
 
 
 def _offer(shared: SharedInvariants, functions: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The modules that candidates may import, and the names they find without."""
+    """Return the modules that candidates may import, and the names they find without importing."""
     library = types.ModuleType("networkx")
     for name in functions:
         if hasattr(nx, name):

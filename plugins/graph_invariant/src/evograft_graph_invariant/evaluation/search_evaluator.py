@@ -41,7 +41,7 @@ class SearchEvaluator:
         self.values.close()
 
     def evaluate(self, source: str) -> Evaluation:
-        """The score that the search climbs.
+        """Return the score that the search climbs.
 
         Raises:
             CandidateRejected: the candidate is invalid.

@@ -1,4 +1,4 @@
-"""A candidate's values on training and validation graphs: interpreted as a formula, or run as a program in the sandbox."""
+"""A candidate's values on training and validation graphs: of a formula interpreted, of a program run in the sandbox."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from evograft_graph_invariant.scoring.feature_table import SearchTable
 
 
 class SearchValues:
-    """Computes values during the search; safe to be called from several threads. All methods reject invalid candidates."""
+    """The values of candidates during the search; safe to be used from several threads.
+
+    All methods reject invalid candidates.
+    """
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int, table: SearchTable) -> None:
         self.runner = ProgramRunner(options, master_seed, "search")

@@ -15,7 +15,7 @@ SAME = 1e-7
 
 
 def require_values(answers: CandidateValues) -> Vector:
-    """The values, one a graph.
+    """Return the values, one for each graph.
 
     Raises:
         CandidateRejected: there is no finite value on some graph: a correlation over the others would say nothing.
@@ -31,7 +31,7 @@ def require_values(answers: CandidateValues) -> Vector:
 
 
 def require_steadiness(values: Vector, train: FeatureTable) -> Vector:
-    """The values on the training graphs alone, which the first few of them under other names follow.
+    """Return the values on the training graphs alone; the first few of them follow under other names.
 
     Raises:
         CandidateRejected: a second call, or other names of the nodes, changed a value; or it is a hidden quantity.
@@ -49,14 +49,15 @@ def require_steadiness(values: Vector, train: FeatureTable) -> Vector:
 
 
 def require_same_again(values: Vector, again: Vector) -> None:
-    """Compares with the values of another process, on the same graphs under other names and in another order.
+    """Compare with the values of another process, on the same graphs under other names and in another order.
 
     Raises:
         CandidateRejected: they differ.
     """
     if not _are_same(values, again):
         raise CandidateRejected(
-            "the value changes when the graphs come in another order, their nodes renamed, or in another process: it must "
+            "the value changes when the graphs come in another order, their nodes renamed, or in another process: "
+            "it must "
             "depend on the graph alone"
         )
 
@@ -66,7 +67,7 @@ def _are_same(first: Vector, second: Vector) -> bool:
 
 
 def refuse_leaks(values: Vector, detector: LeakDetector) -> None:
-    """Compares with everything forbidden.
+    """Compare with everything forbidden.
 
     Raises:
         CandidateRejected: the values restate the target or what it is made of.

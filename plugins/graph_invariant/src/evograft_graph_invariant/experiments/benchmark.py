@@ -21,7 +21,7 @@ def get_benchmark_folder(config: Benchmark) -> Path:
 
 
 def write_batch(config: Benchmark, *, source: str) -> Path:
-    """Writes the batch file of a benchmark.
+    """Write the batch file of a benchmark.
 
     Raises:
         UserError: a variant makes no valid pipeline.
@@ -36,7 +36,7 @@ def write_batch(config: Benchmark, *, source: str) -> Path:
 
 
 def build_batch(config: Benchmark, *, source: str) -> dict[str, Any]:
-    """The batch: the file as it is, and the variants as what they change of its pipeline."""
+    """Build the batch: the file as it is, and the variants as what they change in its pipeline."""
     whole = _pipeline({}, config, source=source)
     variants = {FULL: whole} | {
         name: _pipeline(changes, config, source=f"{source}: ablate.{name}") for name, changes in config.ablate.items()
@@ -61,7 +61,7 @@ def _pipeline(changes: Mapping[str, Any], config: Benchmark, *, source: str) -> 
 
 
 def _changes(whole: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Settings as `--set` names them."""
+    """Yield changed settings as `--set` names them."""
     for key, value in variant.items():
         if key == "plugins":
             before = {section["name"]: section["with"] for section in whole[key]}

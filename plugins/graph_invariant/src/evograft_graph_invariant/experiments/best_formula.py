@@ -17,7 +17,7 @@ from evograft_hookspecs import Problem, Trial
 
 
 def find_best_formula(word: str) -> BestFormula:
-    """The best formula with its scores.
+    """Return the best formula with its scores.
 
     Args:
         word: an artifacts folder, whose summary is told, or a run, whose best candidate is judged.

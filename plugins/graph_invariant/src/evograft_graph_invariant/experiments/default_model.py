@@ -28,7 +28,7 @@ def find_default_models(config: Experiment) -> tuple[Mapping[str, Any], str]:
 
 
 def find_default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:
-    """The section `llm` of a pipeline, and a line for the user that says what it is and why.
+    """Return the section `llm` of a pipeline, and a line for the user that says what it is and why.
 
     Args:
         model: that is wanted of Ollama.
@@ -58,7 +58,7 @@ def _without(reason: str) -> tuple[dict[str, Any], str]:
 
 
 def _models_at(address: str) -> frozenset[str]:
-    """The names of a server's models.
+    """Return the names of a server's models.
 
     Raises:
         OSError: nobody answers.
@@ -85,7 +85,7 @@ def _models_at(address: str) -> frozenset[str]:
 
 
 def _address(given: str) -> str:
-    """A whole address from what Ollama takes for one: `gpu`, `gpu:8080`, `http://gpu`."""
+    """Return a whole address from what Ollama accepts as one: `gpu`, `gpu:8080`, `http://gpu`."""
     if "://" in given:
         return given.rstrip("/")
     return f"http://{given if urlsplit(f'//{given}').port else f'{given}:11434'}"

@@ -100,7 +100,7 @@ class Experiment(IslandSettings):
         return self
 
     def plugin_options(self) -> dict[str, Any]:
-        """The options of the plugin that the file sets."""
+        """Return the options of the plugin that the file sets."""
         names = self.model_fields_set & set(GraphInvariantOptions.model_fields)
         data: dict[str, Any] = self.model_dump(mode="json", include=names, exclude_unset=True)
         return data
@@ -151,7 +151,7 @@ Config = TypeVar("Config", bound=Experiment)
 
 
 def read_experiment(path: Path, model: type[Config]) -> Config:
-    """Reads an experiment's file, or a ready one by its name where there is no such file.
+    """Read an experiment's file, or a ready one by its name if there is no such file.
 
     Raises:
         UserError: naming the file, the path of the key, and the nearest known key.
@@ -179,7 +179,7 @@ def _ready_folder() -> Traversable:
 
 
 def validate_experiment(data: Any, model: type[Config], *, source: str) -> Config:
-    """Validates plain data as an experiment."""
+    """Validate plain data as an experiment."""
     try:
         return validate(model, data, source=source, shape="an experiment is a mapping of settings")
     except RecursionError as err:

@@ -52,7 +52,7 @@ class ExperimentFolder:
 
 
 def find_checkpoint_run(checkpoint: Checkpoint, file: Path) -> RunFolder:
-    """The run that a checkpoint names: beside it, wherever the folder has been moved or copied to, or where it was then.
+    """Find the run that a checkpoint names: next to it, wherever the folder was moved or copied, or where it was then.
 
     Raises:
         UserError: it is gone.
@@ -63,7 +63,8 @@ def find_checkpoint_run(checkpoint: Checkpoint, file: Path) -> RunFolder:
         if _holds_run(place) and (run := open_run(place)).id == checkpoint.run.id:
             return run
     raise UserError(
-        f"{file}: the run {checkpoint.run.id} that it goes on from is in none of {', '.join(map(str, places))}; its log "
+        f"{file}: the run {checkpoint.run.id} that it goes on from is in none of {', '.join(map(str, places))}; "
+        "its log "
         "holds the trials, and a checkpoint alone does not"
     )
 

@@ -20,7 +20,7 @@ LIMITS = ("generations", "seconds", "dollars", "tokens", "calls")
 
 
 def load_preset(phase: Phase) -> dict[str, Any]:
-    """The phase as specified."""
+    """Load the preset of a phase as specified."""
     name = f"presets/phase{phase}.yaml"
     file = importlib.resources.files("evograft_graph_invariant") / name
     data: dict[str, Any] = parse_yaml(file.read_text(encoding="utf-8"), source=name)
@@ -32,7 +32,7 @@ def experiment_id_of(config: Experiment, phase: Phase) -> str:
 
 
 def build_pipeline(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Pipeline:
-    """The pipeline of an experiment.
+    """Build the pipeline of an experiment.
 
     Args:
         config: the experiment.
@@ -62,7 +62,7 @@ def build_pipeline(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], 
 
 
 def get_model_section(config: Experiment) -> dict[str, Any] | None:
-    """The section `llm` that an experiment asks for; `None`: it leaves that open."""
+    """Return the section `llm` that an experiment asks for; `None`: it leaves that open."""
     if config.model is None:
         return None
     if not isinstance(config.model, str):
@@ -73,7 +73,7 @@ def get_model_section(config: Experiment) -> dict[str, Any] | None:
 
 
 def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The fallback model is one of the models. Where no trial draws it, the experiment continues without its answers."""
+    """Add the fallback model to the models. If no trial draws it, the experiment continues without its answers."""
     name = (options.get("fallbacks") or {}).get("model")
     if not name or llm.get("driver") == "none":
         return llm
@@ -103,7 +103,7 @@ def _require_island_for_model(data: dict[str, Any], *, source: str) -> None:
 
 
 def options_of(data: dict[str, Any], plugin: str) -> dict[str, Any]:
-    """The options of a plugin of a pipeline, to be changed in place."""
+    """Return the options of a plugin of a pipeline, to be changed in place."""
     options: dict[str, Any] = next(section["with"] for section in data["plugins"] if section["name"] == plugin)
     return options
 
@@ -128,7 +128,7 @@ def _heated(islands: list[dict[str, Any]], temperatures: Sequence[float], *, sou
 
 
 def _settle_generations(data: dict[str, Any], config: Experiment, *, size: int) -> None:
-    """The early stop counts trials, so it follows the size of a generation."""
+    """Set the limits. The early stop counts trials, so it follows the size of a generation."""
     budget, before = data["budget"], data["generation_size"]
     patience = (budget["island_plateau"] or 0) // before if config.early_stop is None else config.early_stop
     budget["island_plateau"] = patience * size or None

@@ -84,7 +84,7 @@ class BenchmarkResults(RecordPart):
 
 
 def read_results(folder: Path, *, experiment_id: str) -> BenchmarkResults:
-    """Reads the results of a batch and the summaries of its runs.
+    """Read the results of a batch and the summaries of its runs.
 
     Raises:
         UserError: there are none.
@@ -109,7 +109,7 @@ def read_results(folder: Path, *, experiment_id: str) -> BenchmarkResults:
 
 
 def estimate_mean(figures: Iterable[float | None]) -> MeanEstimate | None:
-    """With its interval; `None` where there is no figure."""
+    """Return the mean with its interval; `None` if there is no figure."""
     known = [figure for figure in figures if figure is not None]
     if not known:
         return None

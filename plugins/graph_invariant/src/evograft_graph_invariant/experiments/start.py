@@ -43,7 +43,7 @@ def prepare_start(
 
 
 def prepare_resume(config: Experiment, phase: Phase, file: Path, *, source: str) -> Resumption:
-    """Finds what a checkpoint goes on from."""
+    """Find the run that a checkpoint resumes."""
     checkpoint = read_checkpoint(file)
     _require_same(checkpoint, config, phase, file, source)
     run = find_checkpoint_run(checkpoint, file)
@@ -82,13 +82,14 @@ def _notes(checkpoint: Checkpoint, file: Path, run: RunFolder) -> Iterator[str]:
     if finished != checkpoint.run.commits:
         only = "only " if finished < checkpoint.run.commits else ""
         yield (
-            f"{file.name} stands for {checkpoint.run.commits} trials, and the log holds {only}{finished}: it goes on from "
+            f"{file.name} stands for {checkpoint.run.commits} trials, and the log holds {only}{finished}: "
+            "it goes on from "
             "the log"
         )
 
 
 def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -> Iterator[str]:
-    """What has changed, as `--set` takes it.
+    """Yield the settings that have changed, as `--set` takes them.
 
     Raises:
         UserError: something that would make another experiment of it.
@@ -100,14 +101,15 @@ def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -
     if fixed := [key for key in changed if key not in MAY_CHANGE]:
         names = [name for key in fixed for name in _names_of(key, before[key], after[key])]
         raise UserError(
-            f"{source}: {' and '.join(names)} would change, which makes another experiment of it: begin it with another "
+            f"{source}: {' and '.join(names)} would change, which makes another experiment of it: "
+            "begin it with another "
             f"experiment_id, or change no more than {', '.join(sorted(MAY_CHANGE))}"
         )
     yield from (f"{key}={json.dumps(after[key])}" for key in changed)
 
 
 def _names_of(key: str, before: Any, after: Any) -> Iterator[str]:
-    """A setting by its name; options of plugins one by one."""
+    """Yield a setting's name; options of plugins one by one."""
     if key != "plugins" or [each["name"] for each in before] != [each["name"] for each in after]:
         yield key
         return

@@ -14,7 +14,7 @@ WORDS = ("", "set", "variant", "formula")
 
 
 def format_benchmark(found: BenchmarkResults) -> Iterator[str]:
-    """The table of a benchmark with what has to be known about it."""
+    """Yield the table of a benchmark with what has to be known about it."""
     yield f"# Benchmark {found.experiment_id}"
     yield ""
     yield f"Seeds {', '.join(map(str, found.seeds))}. |ρ|: mean over the seeds and its 95 % interval (Student's t)."

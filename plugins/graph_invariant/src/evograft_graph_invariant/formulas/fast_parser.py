@@ -40,7 +40,7 @@ _END = ""
 
 
 def parse_line(source: str) -> Expr | None:
-    """The candidate as a formula, or `None` if it takes more to read it."""
+    """Return the candidate as a formula, or `None` if it takes more to read it."""
     if not source.startswith(_HEAD) or len(source) > len(_HEAD) + LONGEST:
         return None
     text = source[len(_HEAD) :].rstrip("\n")

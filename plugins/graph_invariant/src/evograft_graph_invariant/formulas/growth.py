@@ -7,8 +7,8 @@ from evograft_graph_invariant.formulas.parser import Expr
 STEEPEST = 3.0
 """The largest exponent that is no risk.
 
-A steep power of a column fits the data as well as a gentler one with other numbers around it, and beyond them it is all that
-counts.
+A steep power of a column fits the data as well as a gentler one with other numbers around it, and beyond them it is all
+that counts.
 """
 
 

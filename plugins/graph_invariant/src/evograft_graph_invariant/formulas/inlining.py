@@ -37,7 +37,7 @@ DEEP = f"not inlined: nested more than {MOST_LEVELS} levels deep"
 
 
 def inline(tree: ast.Module) -> Inlined:
-    """The candidate as one expression or, if it is none, as the statements of all its functions."""
+    """Return the candidate as one expression or, if it is not one, as the statements of all its functions."""
     try:
         expression = _Inliner(tree).inline()
         if is_deep_code(expression):
@@ -90,7 +90,7 @@ class _Inliner:
         return {name: _kept(given[name] if name in given else defaults[name]) for name in names}
 
     def _run(self, statements: list[ast.stmt], scope: Scope) -> ast.expr | None:
-        """What is returned; `None` if the end is reached, with the scope as it is there."""
+        """Return the returned expression; `None` if the end is reached, with the scope as it is there."""
         for place, statement in enumerate(statements):
             self._statements += 1
             if self._statements > MAX_STATEMENTS:
@@ -109,7 +109,7 @@ class _Inliner:
         return None
 
     def _fork(self, statement: ast.If, rest: list[ast.stmt], scope: Scope) -> ast.expr:
-        """An early return: the rest belongs to both ways."""
+        """Follow both branches of an early return: the rest belongs to both."""
         test = self._read(statement.test, scope)
         ways = [self._run([*way, *rest], dict(scope)) for way in (statement.body, statement.orelse)]
         if ways[0] is None or ways[1] is None:
@@ -162,7 +162,7 @@ def _bind(target: ast.expr, value: ast.expr, scope: Scope) -> None:
 
 
 def _kept(value: ast.expr) -> ast.expr:
-    """What may stand in several places and still be the same."""
+    """Return a value that may stand in several places and still be the same."""
     match value:
         case (
             ast.GeneratorExp()

@@ -38,7 +38,7 @@ class CandidateValues:
 
 
 def evaluate_columns(formula: Expr, columns: Mapping[str, Vector], count: int) -> CandidateValues:
-    """The formula's value on each of `count` graphs.
+    """Return the formula's value on each of `count` graphs.
 
     Raises:
         NotAnExpression: when it uses a column that is not there, or fails in a way that only NumPy's own scalars
@@ -55,7 +55,7 @@ def evaluate_columns(formula: Expr, columns: Mapping[str, Vector], count: int) -
 
 
 def interpret(program: CandidateProgram, columns: Mapping[str, Vector], count: int) -> CandidateValues | None:
-    """The candidate's values if it is a formula that can be evaluated here; `None` if it has to be run."""
+    """Return the candidate's values if it is a formula that can be evaluated here; `None` if it has to be run."""
     if program.formula is None:
         return None
     try:

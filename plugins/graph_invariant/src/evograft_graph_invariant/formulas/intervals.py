@@ -24,13 +24,14 @@ def count_unsafe(formula: Expr) -> int:
     """How many operations may meet an argument outside of their domain on some connected graph.
 
     None is a proof that there is none but for single points at the very edge, such as a division by `two_hop_share`,
-    which is 0 on complete graphs. One or more is no proof of the contrary: intervals forget that two columns belong together.
+    which is 0 on complete graphs. One or more is no proof of the contrary: intervals forget that two columns belong
+    together.
     """
     return _bounds(formula)[1]
 
 
 def _bounds(expr: Expr) -> tuple[Interval, int]:
-    """The values that a formula may take, and the unsafe operations in it."""
+    """Return the values that a formula may take, and the number of unsafe operations in it."""
     operation = expr.operation
     if operation == "column":
         return _COLUMNS[expr.name], 0
@@ -97,7 +98,7 @@ def _absolute(a: Interval) -> Interval:
 
 
 def _monotone(function: Callable[[float], float], *, low: float = -math.inf) -> Callable[[Interval], Interval]:
-    """The image of an interval, cut off where the function begins; what is too large for a float is infinite."""
+    """Return the image of an interval, cut off where the function begins; what is too large for a float is infinite."""
 
     def image(a: Interval) -> Interval:
         ends = []
@@ -114,7 +115,7 @@ def _monotone(function: Callable[[float], float], *, low: float = -math.inf) -> 
 
 
 def _with_modules(functions: dict[str, T]) -> dict[str, T]:
-    """The functions under the names that steps have for them."""
+    """Return the functions under the names that expressions have for them."""
     return {f"{module}{name}": function for name, function in functions.items() for module in ("math.", "np.")}
 
 

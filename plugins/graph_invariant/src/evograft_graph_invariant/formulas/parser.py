@@ -51,7 +51,7 @@ class Expr(NamedTuple):
 
 
 def parse_expression(tree: ast.Module) -> Expr:
-    """The candidate as one formula.
+    """Return the candidate as one formula.
 
     Raises:
         NotAnExpression: when it is anything else, with what was not understood.
@@ -224,7 +224,7 @@ def build_operation(operation: str, *arguments: Expr, own: int) -> Expr:
 
 
 def _spelled(node: ast.Call, names: Mapping[str, Expr]) -> str:
-    """The call as text, whatever the graph's name is in this function."""
+    """Return the call as text, whatever the graph's name is in this function."""
     shadowed = {name for name, expr in names.items() if expr.operation != "graph"}
     copied = ast.parse(ast.unparse(node), mode="eval")
     for inner in ast.walk(copied):

@@ -25,7 +25,7 @@ class CandidateProgram:
 
     @classmethod
     def parse(cls, source: str) -> CandidateProgram:
-        """Reads Python.
+        """Parse Python.
 
         Raises:
             CandidateRejected: when it is none.

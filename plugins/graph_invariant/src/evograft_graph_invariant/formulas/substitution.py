@@ -89,7 +89,7 @@ class Substitution(ast.NodeTransformer):
         return self._comprehension(node, node.generators)
 
     def _comprehension(self, node: ast.expr, generators: list[ast.comprehension]) -> ast.expr:
-        """The variables of a comprehension hide names of the scope, except from its first iterable."""
+        """Hide names of the scope that are variables of a comprehension, except from its first iterable."""
         renamed: Scope = {}
         for name in sorted(names_in(generator.target for generator in generators)):
             renamed[name] = ast.Name(self._fresh(name, node), ast.Load())
@@ -99,7 +99,7 @@ class Substitution(ast.NodeTransformer):
         return copied  # type: ignore[no-any-return]
 
     def _fresh(self, name: str, node: ast.expr) -> str:
-        """The name itself, unless what stands in its scope mentions another thing of that name."""
+        """Return the name itself, unless its scope mentions another thing of that name."""
         taken = names_in(
             value
             for known, value in self._scope.items()
@@ -111,7 +111,7 @@ class Substitution(ast.NodeTransformer):
         return next(other for i in count(1) if (other := f"{name}_{i}") not in taken)
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """A copy: the candidate's own tree is read more than once."""
+        """Copy the node: the candidate's own tree is read more than once."""
         return type(node)(**{name: self._copied(value) for name, value in ast.iter_fields(node)})
 
     def _copied(self, value: Any) -> Any:

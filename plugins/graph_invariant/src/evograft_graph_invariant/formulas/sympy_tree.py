@@ -31,7 +31,7 @@ def tree_of_expr(expr: Expr) -> Tree:
 
 
 def tree_of_expression(node: ast.expr) -> Tree:
-    """The arithmetic of an expression; calls of other functions, comprehensions and the like are names."""
+    """Return the arithmetic of an expression; calls of other functions, comprehensions and the like are names."""
     read = _READERS.get(type(node))
     return (read(node) if read else None) or _name(node)
 

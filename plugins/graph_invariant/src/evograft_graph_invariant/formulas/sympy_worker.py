@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def warm_up() -> None:
-    """Simplifies a formula with a bit of everything: SymPy loads much of itself late, which each fork would do again."""
+    """Simplify a formula with a bit of everything: SymPy loads much of itself late, which each fork would repeat."""
     a, b, c = sympy.symbols("a b c", positive=True)
     simple = (a - 0.158) * b**-0.263 / sympy.sqrt(c) + sympy.Rational(1, 4)
     sympy.simplify(sympy.log(simple) / (1.05 - sympy.exp(a)) - sympy.Abs(b - 0.484) ** 0.5 * simple**2)
@@ -67,7 +67,7 @@ def _answer(tree: list[Any]) -> dict[str, str]:
 
 
 def bounded(work: Callable[[], str], *, cpu_seconds: int = CPU_SECONDS) -> str | None:
-    """What the work returns, done in a fork with bounds on CPU time and memory; `None` if it fails or meets one."""
+    """Do the work in a fork with bounds on CPU time and memory; return `None` if it fails or meets one."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -92,7 +92,7 @@ def _work_and_exit(work: Callable[[], str], write_fd: int, cpu_seconds: int) -> 
 
 
 def build(tree: list[Any]) -> sympy.Expr:
-    """The formula as SymPy's; decimal constants that are short fractions become exact."""
+    """Build SymPy's formula; decimal constants that are short fractions become exact."""
     operation, *arguments = tree
     if operation == "column":
         name = arguments[0]

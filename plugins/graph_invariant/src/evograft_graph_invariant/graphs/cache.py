@@ -30,14 +30,14 @@ def cache_folder() -> Path:
 
 
 def cache_key(*parts: object) -> str:
-    """A file name's stem: equal for equal JSON data only."""
+    """Return a file name's stem: equal for equal JSON data only."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def load_or_build(
     key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None, keep: bool = True
 ) -> Arrays:
-    """Returns the named arrays from the file of this key; a file that is missing or damaged is built again.
+    """Return the named arrays from the file of this key; a file that is missing or damaged is built again.
 
     Args:
         key: see `cache_key`.
@@ -63,7 +63,7 @@ def _pick(arrays: Mapping[str, npt.NDArray[Any]], members: Iterable[str]) -> Arr
 
 
 def _read(path: Path, members: Iterable[str]) -> Arrays | None:
-    """The arrays, or `None` if there is no such file or one of them is not what was written."""
+    """Return the arrays, or `None` if there is no such file or one of them is not what was written."""
     try:
         # Opened here, since NumPy leaves a damaged file open.
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
@@ -76,7 +76,7 @@ def _read(path: Path, members: Iterable[str]) -> Arrays | None:
 
 
 def _write(path: Path, arrays: Arrays) -> None:
-    """Writes beside and renames, so that no reader ever sees half a file; a folder that can't be written is let be."""
+    """Write a temporary file and rename it, so that no reader sees half a file; skip a folder that can't be written."""
     digests = json.dumps({name: _digest(array) for name, array in arrays.items()})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ def _write(path: Path, arrays: Arrays) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Removes the oldest files beyond the bound: every new seed leaves some megabytes."""
+    """Remove the oldest files beyond the bound: every new seed leaves some megabytes."""
     files = sorted(((path.stat(), path) for path in folder.glob("*.npz")), key=lambda item: -item[0].st_mtime)
     size = 0
     for stat, path in files:

@@ -82,12 +82,12 @@ class GraphSet:
 
 
 def random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
-    """A set of the training distribution; where the range begins below `SMALLEST`, so may its graphs."""
+    """Return a set of the training distribution; if the range begins below `SMALLEST`, so may its graphs."""
     return RandomSet(name, count, sizes, minimum=min(SMALLEST, sizes[0]))
 
 
 def graph_seed(master_seed: int, split: str, index: int) -> int:
-    """The seed of one graph: it depends on no other split, and not on how many graphs its own has."""
+    """Return the seed of one graph: it depends on no other split, and not on how many graphs its own has."""
     digest = hashlib.sha256(f"{master_seed}/{split}/{index}".encode()).digest()
     return int.from_bytes(digest[:6])
 
@@ -95,7 +95,7 @@ def graph_seed(master_seed: int, split: str, index: int) -> int:
 def load_set(
     spec: SetSpec, master_seed: int, *, folder: Path | None, columns: Iterable[str] = COLUMN_NAMES, keep: bool = True
 ) -> GraphSet:
-    """Builds a set or reads it from the cache, with the named columns only.
+    """Build a set or read it from the cache, with the named columns only.
 
     A set that is not to be kept is built with these alone: the others are never computed.
     """
@@ -117,7 +117,7 @@ def load_set(
 
 
 def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder: Path | None) -> dict[str, Vector]:
-    """The distance quantities of a set, which are kept in a file that candidates' processes never open."""
+    """Load the distance quantities of a set, which are kept in a file that candidates' processes never open."""
     key = _key("distances", spec, master_seed)
 
     def build() -> Arrays:
@@ -128,7 +128,8 @@ def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder:
 
 
 def _key(part: str, spec: SetSpec, master_seed: int) -> str:
-    # Another version of networkx may draw other graphs from the same seed, another CPU compute their columns differently.
+    # Another version of networkx may draw other graphs from the same seed, another CPU compute their columns
+    # differently.
     seed = master_seed if isinstance(spec, RandomSet) else None
     return cache_key(FORMAT, nx.__version__, arithmetic_fingerprint(), part, asdict(spec), seed)
 
@@ -148,7 +149,7 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
 
 
 def fixed_names(spec: FixedSet) -> tuple[str, ...]:
-    """The graphs of a fixed set."""
+    """Return the names of the graphs of a fixed set."""
     return tuple(_makers(spec))
 
 
@@ -179,7 +180,7 @@ def _pack(graphs: list[DrawnGraph], columns: tuple[str, ...]) -> Arrays:
 
 
 def _each(compute: Callable[[int, Edges], dict[str, float]], graphs: list[tuple[int, Edges]]) -> list[dict[str, float]]:
-    """Computes for all graphs, a few at a time, each on one core.
+    """Compute for all graphs, a few at a time, each on one core.
 
     The threads that BLAS would start for each matrix wait for one another in busy loops: on a machine with other work
     to do, that makes matrices of this size many times slower.

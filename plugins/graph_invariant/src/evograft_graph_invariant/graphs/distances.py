@@ -16,7 +16,7 @@ WORD = 64
 
 
 def distance_matrix(n: int, edges: Edges) -> Matrix:
-    """Return all distances of a connected graph with at least two nodes: breadth-first searches from all at once, in bits.
+    """Return all distances of a connected graph with at least two nodes: breadth-first searches from all, in bits.
 
     No kernel of a library takes part, and none is as fast: each search is a bit, and 64 of them are a word.
     """

@@ -27,7 +27,7 @@ def adjacency_matrix(n: int, edges: Edges) -> Matrix:
 
 
 def compute_columns(n: int, edges: Edges, names: Collection[str] = COLUMN_NAMES) -> dict[str, float]:
-    """The named columns of a connected graph with at least two nodes; nothing that only others need is computed."""
+    """Compute the named columns of a connected graph with at least two nodes, and nothing that only others need."""
     matrix = adjacency_matrix(n, edges)
     degrees = matrix.sum(axis=1)
     squared = count_walks(matrix)
@@ -98,7 +98,7 @@ def _triangle_columns(
 
 
 def node_triangles(matrix: Matrix, squared: npt.NDArray[np.float32]) -> Vector:
-    """The number of triangles through each node."""
+    """Return the number of triangles through each node."""
     twice: Vector = (squared * matrix).sum(axis=1)
     return twice / 2
 
@@ -109,7 +109,7 @@ def node_clustering(closed: Vector, degrees: Vector) -> Vector:
 
 
 def _assortativity(degrees: Vector, edges: Edges) -> float:
-    """The degree correlation over both directions of every edge; 0 where it is undefined."""
+    """Return the degree correlation over both directions of every edge; 0 if it is undefined."""
     tails, heads = degrees[edges[:, 0]], degrees[edges[:, 1]]
     ends = np.concatenate([tails, heads])
     if ends.min() == ends.max():

@@ -52,7 +52,7 @@ def draw_graph(seed: int, kind: str, *, sizes: tuple[int, int], minimum: int) ->
 
 
 def largest_component(graph: Graph) -> tuple[int, Edges]:
-    """The number of nodes and the edges of the largest component, without self-loops, parallel edges or attributes."""
+    """Return node count and edges of the largest component, without self-loops, parallel edges or attributes."""
     nodes = max(nx.connected_components(graph), key=len)
     # Integer nodes keep their order; the named ones of real networks keep that in which the graph lists them.
     place = {node: i for i, node in enumerate(node for node in graph if node in nodes)}
@@ -61,7 +61,7 @@ def largest_component(graph: Graph) -> tuple[int, Edges]:
 
 
 def to_networkx(nodes: Iterable[int], edges: Edges) -> Graph:
-    """The graph that lists nodes and edges in the order given."""
+    """Return the graph that lists nodes and edges in the order given."""
     graph: Graph = nx.Graph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges.tolist())

@@ -14,7 +14,7 @@ from evograft_graph_invariant.graphs.generators import Graph
 
 
 def install_views(graph: Graph) -> None:
-    """Puts the views where networkx keeps its own once they were asked for; copies of the graph make their own."""
+    """Put the views where networkx keeps its own once they were asked for; copies of the graph make their own."""
     vars(graph).update(degree=_KnownDegrees(graph), edges=_KnownEdges(graph))
 
 

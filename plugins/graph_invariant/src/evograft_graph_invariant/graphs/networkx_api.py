@@ -1,8 +1,8 @@
 """Which functions of networkx candidates may call, and what of them is known before they ask.
 
 A list of what is offered, not of what is forbidden: networkx has dozens of roads to a distance. What a candidate could
-never use is not offered either: `communicability` takes longer than any limit, `katz_centrality` converges on sparse graphs
-only; both have a namesake that does the same by linear algebra.
+never use is not offered either: `communicability` takes longer than any limit, `katz_centrality` converges on sparse
+graphs only; both have a namesake that does the same by linear algebra.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ _FORBIDDEN: dict[TargetName, frozenset[str]] = {
 
 
 def list_offered_functions(target: TargetName, level: Level) -> frozenset[str]:
-    """The names that candidates find in `nx`."""
+    """Return the names that candidates find in `nx`."""
     known = LEVELS[: LEVELS.index(level) + 1]
     names = frozenset(name for step in known for name in _BY_LEVEL[step])
     return names - _FORBIDDEN[target]

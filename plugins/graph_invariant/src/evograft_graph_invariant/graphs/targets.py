@@ -65,7 +65,7 @@ TARGETS: dict[TargetName, Target] = {
 
 
 def allowed_columns(target: TargetName, level: Level) -> tuple[str, ...]:
-    """The columns that candidates and baselines may use."""
+    """Return the columns that candidates and baselines may use."""
     forbidden = TARGETS[target].forbidden
     return tuple(name for name in columns_up_to(level) if name not in forbidden)
 

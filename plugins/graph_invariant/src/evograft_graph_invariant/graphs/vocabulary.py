@@ -115,6 +115,6 @@ SPELLINGS: dict[str, str] = {
 
 
 def columns_up_to(level: Level) -> tuple[str, ...]:
-    """The names of the level's columns, those of the levels before it included."""
+    """Return the names of the level's columns, those of the levels before it included."""
     known = LEVELS[: LEVELS.index(level) + 1]
     return tuple(column.name for column in COLUMNS if column.level in known)

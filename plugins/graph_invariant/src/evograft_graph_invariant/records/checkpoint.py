@@ -1,4 +1,4 @@
-"""`checkpoints/<experiment_id>/gen_<N>.json`: how an experiment stood after a generation, and which run goes on from there."""
+"""`checkpoints/<experiment_id>/gen_<N>.json`: an experiment after a generation, and the run that resumes it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Checkpoints:
 
     @staticmethod
     def newest_in(artifacts: Path) -> Path | None:
-        """The newest checkpoint of an artifacts folder, whichever its experiment."""
+        """Find the newest checkpoint of an artifacts folder, whichever its experiment."""
         found = [pair for folder in (artifacts / "checkpoints").glob("*/") for pair in _numbered(folder)]
         return max(found)[1] if found else None
 
@@ -74,7 +74,7 @@ def _numbered(folder: Path) -> list[tuple[int, Path]]:
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Reads a checkpoint.
+    """Read a checkpoint.
 
     Raises:
         UserError: there is none, or it is no checkpoint.

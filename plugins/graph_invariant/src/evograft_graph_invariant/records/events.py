@@ -1,4 +1,4 @@
-"""`events.jsonl`: one line a call of a model, or a trial for which none was called, with the specified fields and two more."""
+"""`events.jsonl`: a line for each call of a model, or for a trial without one: the specified fields and two more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evograft_hookspecs import Candidate, Evaluation, Trial
 
 
 def write_event_lines(trial: Trial, calls: TrialCalls, *, generation: int) -> Iterator[str]:
-    """The lines of a trial.
+    """Yield the lines of a trial.
 
     Args:
         trial: as it was committed.
@@ -81,7 +81,7 @@ def _simplicity(evaluation: Evaluation) -> dict[str, int | None] | None:
 
 
 def _attempt(trial: Trial, number: int) -> tuple[dict[str, Any], str | None]:
-    """What came of a call whose candidate went back to be mended."""
+    """Return the result of a call whose candidate went back to be repaired."""
     blank = {"train_score": None, "val_score": None, "simplicity": None, "status": "rejected", "error": None}
     if number >= len(trial.attempts):
         return blank, None

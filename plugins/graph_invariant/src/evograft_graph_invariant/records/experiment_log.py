@@ -1,4 +1,4 @@
-"""The log of an experiment's run: when trials were finished, and what models were asked for them, as views of its history."""
+"""The log of an experiment's run as a view of its history: when trials were finished, and what models were asked."""
 
 from __future__ import annotations
 

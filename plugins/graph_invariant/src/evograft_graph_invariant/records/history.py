@@ -27,7 +27,7 @@ class IslandHistory:
         return self.elites[0].score if self.elites else None
 
     def offer(self, elite: EliteRecord, *, most: int) -> None:
-        """Takes a candidate in if it is good enough and another one than those that are there."""
+        """Take a candidate in if it is good enough and different from those that are there."""
         if any(elite.code == other.code for other in self.elites):
             return
         self.elites.append(elite)
@@ -87,7 +87,7 @@ class GenerationHistory:
         return self._generations.is_end(self.commits)
 
     def add(self, trial: Trial) -> None:
-        """The next commit."""
+        """Add the next committed trial."""
         generation = self._generations.of(self.commits)
         self.trials.append(trial)
         if self._bests.see(trial):

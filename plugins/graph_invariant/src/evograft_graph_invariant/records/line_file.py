@@ -8,8 +8,8 @@ from pathlib import Path
 class LineFile:
     """Holds exactly the lines that were put, whatever was in the file before.
 
-    A line that stands there is passed over. From the first that differs on, such as one that a kill has torn, the file is
-    written anew.
+    A line that stands there is passed over. From the first that differs on, such as one that a kill has torn, the file
+    is written anew.
     """
 
     def __init__(self, path: Path) -> None:
@@ -20,7 +20,7 @@ class LineFile:
         self._at_end = False
 
     def put(self, line: str) -> None:
-        """The next line."""
+        """Put the next line."""
         encoded = line.encode() + b"\n"
         if not self._at_end:
             if self._file.readline() == encoded:
@@ -31,7 +31,7 @@ class LineFile:
         self._file.flush()
 
     def close(self) -> None:
-        """What stands behind the last line that was put goes."""
+        """Remove what stands behind the last line that was put, and close the file."""
         if not self._at_end:
             self._cut()
         self._file.close()

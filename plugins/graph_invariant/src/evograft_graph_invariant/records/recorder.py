@@ -95,7 +95,7 @@ class ExperimentRecorder:
         self._unwritten: deque[Checkpoint] = deque(maxlen=options.keep)
 
     def see(self, event: Event) -> None:
-        """Takes note of an event.
+        """Take note of an event.
 
         Raises:
             NotRecorded: the disk is full, or whatever else keeps files from being written.
@@ -113,7 +113,7 @@ class ExperimentRecorder:
 
     @singledispatchmethod
     def _note(self, event: Event) -> None:
-        """Passes over the others."""
+        """Pass over the other events."""
 
     @_note.register
     def _(self, event: RunStarted) -> None:
@@ -162,7 +162,7 @@ class ExperimentRecorder:
         )
 
     def _write_checkpoints(self) -> None:
-        """While the log is told again they only pile up: most of them would be removed at once."""
+        """Write checkpoints. During a replay they only pile up: most of them would be removed at once."""
         while self._session is not None and self._unwritten:
             self._session.checkpoints.write(self._unwritten.popleft())
 
@@ -185,5 +185,5 @@ class ExperimentRecorder:
         write_atomically(session.summary, summary.model_dump_json(indent=1).encode())
 
     def _judged_trial(self, ended: RunEnded) -> Trial | None:
-        """The best candidate, if the newest judgement is of it."""
+        """Return the best candidate, if the newest final evaluation is of it."""
         return ended.best if ended.best and ended.best.number == self._judged else None

@@ -9,7 +9,7 @@ PAGE = "report.html"
 
 
 def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
-    """Writes `report.md` and `report.html` into an artifacts folder, in place of the last ones.
+    """Write `report.md` and `report.html` into an artifacts folder, in place of the last ones.
 
     Args:
         artifacts: holds `phase1_summary.json`, `phase2_summary.json`, `events.jsonl`, `checkpoints`, or some of them;

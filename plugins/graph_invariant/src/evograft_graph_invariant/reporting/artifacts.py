@@ -45,7 +45,7 @@ class Artifacts:
 
 
 def read_artifacts(folder: Path) -> Artifacts:
-    """Reads a folder.
+    """Read a folder.
 
     Raises:
         UserError: there is no such folder, or nothing of what a report is made of in it.
@@ -96,7 +96,7 @@ def _checkpoint(folder: Path, problems: list[str]) -> Checkpoint | None:
 
 
 def _standing(checkpoint: Checkpoint) -> ExperimentSummary:
-    """What a checkpoint says of what a summary will hold."""
+    """Return what a checkpoint already knows of a summary."""
     run = checkpoint.run
     return ExperimentSummary(
         experiment_id=checkpoint.experiment_id,

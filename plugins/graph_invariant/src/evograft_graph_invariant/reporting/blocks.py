@@ -1,4 +1,4 @@
-"""What a report is made of, before it is Markdown or HTML. All texts are plain: whoever writes them out escapes them."""
+"""The blocks of a report, before it is Markdown or HTML. All texts are plain: the writers of both escape them."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class EliteMap:
 
 
 def build_elite_map(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | None:
-    """The map over the range that the candidates cover; `None` where none has all three numbers."""
+    """Build the map over the range that the candidates cover; `None` if none has all three numbers."""
     placed = [
         (point.simplicity, height, point.score, point)
         for point in points
@@ -57,7 +57,7 @@ def build_elite_map(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | 
 
 
 def edges(ends: tuple[float, float]) -> tuple[float, ...]:
-    """The borders of the cells along one axis."""
+    """Return the borders of the cells along one axis."""
     low, high = ends
     return tuple(low * (1 - place / BINS) + high * (place / BINS) for place in range(BINS + 1))
 

@@ -56,7 +56,7 @@ class EventTotals:
 
 
 def read_events(path: Path) -> EventTotals:
-    """Reads the file once, line by line.
+    """Read the file once, line by line.
 
     Raises:
         OSError: it cannot be read.
@@ -70,7 +70,7 @@ def read_events(path: Path) -> EventTotals:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines, of each no more than is read of any; what is left of a longer one is passed over."""
+    """Yield the lines, each no longer than the bound; the rest of a longer one is passed over."""
     while file.tell() < MOST_BYTES and (line := file.readline(LONGEST_LINE)):
         rest = line
         while rest and not rest.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""Reads formulas as summaries write them: in Python over `column(G)`, in one line without `(G)`, or in SymPy's words."""
+"""Formulas as summaries write them: in Python over `column(G)`, in one line without `(G)`, or in SymPy's words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SYMPY_NAMES = {"Abs": "abs", "Max": "max", "Min": "min"}
 
 
 def tree_of_text(text: str) -> Tree | None:
-    """The formula in the words of SymPy's process; `None` if it is no expression, or too large to be typeset."""
+    """Return the formula in the words of SymPy's process; `None` if it is not an expression or too large."""
     if len(text) > LONGEST:
         return None
     try:

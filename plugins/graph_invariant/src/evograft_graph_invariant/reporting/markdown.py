@@ -34,7 +34,7 @@ def to_markdown(report: ExperimentReport, t: Catalog) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text in one line that Markdown, and the HTML that may stand in it, make nothing of."""
+    """Return a text in one line in which neither Markdown nor the HTML within it has a meaning."""
     text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
     return _AT_START.sub(r"\1\\\2", _ANYWHERE.sub(r"\\\g<0>", text))
 
@@ -110,7 +110,7 @@ def _formula(block: FormulaBlock) -> Iterator[str]:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """A fence that is longer than any in the text."""
+    """Enclose the text in a fence that is longer than any in it."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from (f"{fence}python", *text.split("\n"), fence)

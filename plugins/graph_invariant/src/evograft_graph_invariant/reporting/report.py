@@ -25,7 +25,7 @@ from evograft_graph_invariant.reporting.wording import ReportWording
 
 
 def build_report(artifacts: Artifacts, w: ReportWording) -> ExperimentReport:
-    """The report in one language."""
+    """Build the report in one language."""
     phases = artifacts.phases
     formulas = typeset([text for found in phases.values() for text in formulas_of(found)])
     experiment = next((found.experiment_id for found in phases.values() if found.experiment_id), artifacts.folder.name)
@@ -60,7 +60,7 @@ def _records(artifacts: Artifacts, w: ReportWording) -> Chapter:
 
 
 def _notes(artifacts: Artifacts, w: ReportWording) -> tuple[str, ...]:
-    """What a reader should know about the files."""
+    """Yield what a reader should know about the files."""
     notes = [w.text(note, 1500) for note in artifacts.problems]
     if artifacts.under_way:
         generation = artifacts.under_way.generation

@@ -32,7 +32,7 @@ class Typeset:
 
 
 def typeset(formulas: Sequence[str]) -> dict[str, Typeset]:
-    """The formulas that can be typeset, by their text; of many the first."""
+    """Typeset the formulas that can be typeset, by their text; of many the first ones."""
     trees = {
         text: tree for text in dict.fromkeys(formulas) if (tree := tree_of_text(escape_controls(text))) is not None
     }

@@ -40,7 +40,7 @@ class _Latex(LatexPrinter):  # type: ignore[misc] # SymPy has no types
 
 class _MathMl(MathMLPresentationPrinter):  # type: ignore[misc] # SymPy has no types
     def _print_Symbol(self, symbol: Any, style: str = "plain") -> Any:  # noqa: ARG002, N802 - SymPy's signature
-        # SymPy's own reads `two_hop_share` as "two" with subscripts. Its DOM writes texts as they are: nothing is escaped.
+        # SymPy's own reads `two_hop_share` as "two" with subscripts. Its DOM escapes nothing.
         element = self.dom.createElement("mi")
         element.appendChild(self.dom.createTextNode(html.escape(str(symbol.name))))
         return element
@@ -56,7 +56,10 @@ def _typeset(tree: list[Any]) -> dict[str, str] | None:
 
 
 def print_formula(formula: sympy.Expr) -> dict[str, str]:
-    """The same formula twice. SymPy's MathML is right for evaluated expressions only: `a - (b - c)` loses its brackets."""
+    """Print a formula twice: as LaTeX and as MathML.
+
+    SymPy's MathML is right for evaluated expressions only: `a - (b - c)` loses its brackets.
+    """
     mathml = _MathMl().doprint(formula).replace("<mo>-</mo>", "<mo>−</mo>")
     return {"latex": _Latex().doprint(formula), "mathml": mathml}
 

@@ -26,7 +26,7 @@ class ReportWording:
         return self.missing if value is None or not math.isfinite(value) else f"{value:{form}}".replace("-", "−")
 
     def signed(self, value: float | None) -> str:
-        """A correlation."""
+        """Format a correlation."""
         return self.number(value, "+.4f")
 
     def count(self, value: int | None) -> str:
@@ -39,20 +39,20 @@ class ReportWording:
         return self.missing if value is None else numbers.dollars(value)
 
     def text(self, value: str, width: int = 300) -> str:
-        """What a file says, made fit to be shown."""
+        """Make text from a file fit to be shown."""
         return sanitize(value, width) or self.missing
 
     def truth(self, value: bool | None) -> str:  # noqa: FBT001 - the value that is put into words
         return self.missing if value is None else self.t("word.yes" if value else "word.no")
 
     def interval(self, score: SetScore | None) -> str:
-        """The ends of the 95 % interval of ρ."""
+        """Format the ends of the 95 % interval of ρ."""
         if score is None or score.low is None or score.high is None:
             return self.missing
         return self.t("word.interval", low=self.signed(score.low), high=self.signed(score.high))
 
     def set_name(self, name: str) -> str:
-        """A data set in words; one that is not known keeps its name."""
+        """Return a data set in words; one that is not known keeps its name."""
         key = f"set.{name}"
         return self.t(key) if key in SETS else self.text(name, 60)
 

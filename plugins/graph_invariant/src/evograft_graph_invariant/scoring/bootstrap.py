@@ -27,7 +27,7 @@ class Resamples:
         self._root = np.sqrt(self._drawn)
 
     def profiles(self, values: Vector) -> Matrix:
-        """A row for each resample; the product of two quantities' rows is the rank correlation there."""
+        """Return a row for each resample; the product of two quantities' rows is the rank correlation there."""
         shifted = self._ranks(values) - (len(values) + 1) / 2
         shifted *= self._root
         return normalize(shifted)
@@ -54,7 +54,7 @@ def normalize(rows: Matrix) -> Matrix:
 
 
 def remove_dependence(rows: Matrix, given: Matrix) -> Matrix:
-    """What profiles have besides their part along another profile; nothing, where they are that other one.
+    """Return profiles without their part along another profile; nothing is left if they are that other one.
 
     The product of two such rows is the partial rank correlation.
     """

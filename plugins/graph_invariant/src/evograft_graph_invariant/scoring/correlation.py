@@ -51,7 +51,7 @@ def center(values: Vector) -> Vector:
 
 
 def _centred_row(values: Vector) -> Vector:
-    """The same, to the last bit, in half the time: a row needs neither masks nor dimensions that are kept."""
+    """Center one row: the same, to the last bit, in half the time, without masks and kept dimensions."""
     scale = np.maximum.reduce(np.abs(values))
     if not scale > 0:
         return np.zeros_like(values)
@@ -64,22 +64,22 @@ def _centred_row(values: Vector) -> Vector:
 
 
 def pearson(a: Vector, b: Vector) -> float:
-    """The correlation, 0 where one side is constant."""
+    """Return the correlation, 0 if one side is constant."""
     return bounded(float((center(a) * center(b)).sum()))
 
 
 def spearman(a: Vector, b: Vector) -> float:
-    """The rank correlation, signed; 0 where one side is constant."""
+    """Return the rank correlation, signed; 0 if one side is constant."""
     return bounded(float(rank_profile(a) @ rank_profile(b)))
 
 
 def bounded(correlation: float) -> float:
-    """Rounding may carry it past the ends."""
+    """Bound a correlation, which rounding may carry past the ends."""
     return min(1.0, max(-1.0, correlation))
 
 
 def strongest(correlations: Vector) -> float:
-    """The largest of a few, whatever its sign."""
+    """Return the largest of a few, whatever its sign."""
     return float(max(map(abs, correlations.tolist())))
 
 
@@ -95,7 +95,7 @@ def rank_profile(values: Vector) -> Vector:
 
 
 def rank_profiles(values: Matrix) -> Matrix:
-    """The rank profile of each row."""
+    """Return the rank profile of each row."""
     count = values.shape[1]
     # Places in the whole matrix: NumPy's functions along an axis take longer. Where there are ties, no order counts.
     order = values.argsort(axis=1)
@@ -110,7 +110,7 @@ def rank_profiles(values: Matrix) -> Matrix:
 
 @lru_cache(maxsize=64)
 def untied_profile(count: int) -> Vector:
-    """The rank profile of so many values that rise."""
+    """Return the rank profile of a given number of rising values."""
     return center(np.arange(float(count)))
 
 
@@ -123,13 +123,13 @@ class Calibration:
 
 
 def fit_linear(values: Vector, target: Vector) -> Calibration:
-    """The line through values and target with the least squared error."""
+    """Fit the line through values and target with the least squared error."""
     slope, intercept = _line(values, target)
     return Calibration("linear", lambda other: intercept + slope * other)
 
 
 def fit_isotonic(values: Vector, target: Vector) -> Calibration:
-    """The monotone step function with the least squared error, rising or falling as the ranks do."""
+    """Fit the monotone step function with the least squared error, rising or falling as the ranks do."""
     from sklearn.isotonic import IsotonicRegression
 
     rising = spearman(values, target) >= 0

@@ -54,7 +54,7 @@ class FeatureTable:
     kinds: npt.NDArray[np.str_]
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> FeatureTable:
-        """The rows of the chosen graphs."""
+        """Return the rows of the chosen graphs."""
         return FeatureTable(
             count=int(chosen.sum()),
             columns={name: values[chosen] for name, values in self.columns.items()},
@@ -99,7 +99,7 @@ def _join(first: dict[str, Vector], second: dict[str, Vector]) -> dict[str, Vect
 
 
 def get_quantities(table: FeatureTable, names: tuple[str, ...]) -> dict[str, Vector]:
-    """The named quantities, whether candidates may use them or not."""
+    """Return the named quantities, whether candidates may use them or not."""
     return {name: table.columns[name] if name in table.columns else table.hidden[name] for name in names}
 
 
@@ -145,7 +145,7 @@ class SearchTable:
         return bounded(float(profile.dot(self.train_profile)))
 
     def linearity(self, values: Vector) -> float:
-        """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target, on all graphs.
+        """Return the largest |Pearson r|, on all graphs, of values or their logarithms with a function of the target.
 
         Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not. With the
         logarithms every power of a formula is as straight as the formula, which need not spend nodes on being one.
@@ -156,7 +156,7 @@ class SearchTable:
         return min(1.0, straight)
 
     def linearities(self, rows: Matrix) -> Vector:
-        """The same for each row."""
+        """Return the linearity of each row."""
         straight = self._straightest(rows)
         one_sign = (rows.min(axis=1) > 0) | (rows.max(axis=1) < 0)
         if one_sign.any():
@@ -175,7 +175,7 @@ class SearchTable:
 
 
 def _cuts(table: FeatureTable) -> list[Numbers]:
-    """The graphs by kind, size and density: one row of graph numbers a slice, all of them equally long."""
+    """Return the graphs by kind, size and density: one row of graph numbers for each slice, all equally long."""
     length = table.count // SLICES
     kinds = [np.flatnonzero(table.kinds == kind)[:length] for kind in dict.fromkeys(table.kinds.tolist())]
     orders = [values.argsort(kind="stable") for values in get_quantities(table, SLICED_BY).values()]

@@ -52,7 +52,7 @@ class RankGroups:
         return result
 
     def _tied(self, ordered: Vector) -> Vector:
-        """The profiles of values that stand in order, group after group; equal ones share their mean rank."""
+        """Return the profiles of values that stand in order, group after group; equal ones share their mean rank."""
         is_first = np.ones(len(ordered) + 1, dtype=bool)
         np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:-1])
         is_first[self._starts] = True

@@ -57,7 +57,7 @@ def compute_screened_score(train: float) -> float:
 
 
 def compute_search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
-    """The objectives `rho`, `straight` and `robust`."""
+    """Return the score under the objectives `rho`, `straight` and `robust`."""
     rho = abs(score.validation)
     cost = options.parsimony * ast_nodes
     if options.objective == "rho":

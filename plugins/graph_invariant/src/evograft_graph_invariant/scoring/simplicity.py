@@ -40,7 +40,7 @@ def simplicity(ast_nodes: int, sympy_length: int, weights: Weights) -> float:
 
 
 def simplicity_of_nodes(ast_nodes: int) -> float:
-    """The part that needs no SymPy, as if it were all: quick enough for every candidate of a search."""
+    """Return the part that needs no SymPy as if it were all: quick enough for every candidate of a search."""
     return _share(ast_nodes)
 
 
@@ -49,7 +49,7 @@ def _share(size: int) -> float:
 
 
 def format_formula(expr: Expr) -> str:
-    """The formula in one line, columns without their argument."""
+    """Write the formula in one line, columns without their argument."""
     return _written(expr, 0)
 
 
@@ -87,7 +87,7 @@ class Simplifier:
         self._child: subprocess.Popen[str] | None = None
 
     def simplify(self, program: CandidateProgram) -> Simplified:
-        """What SymPy makes of the whole function, inlined; for a program that is no single expression, its own text."""
+        """Simplify the whole function, inlined; a program that is not a single expression keeps its own text."""
         found = _tree_and_text(program)
         if found is None:
             return Simplified(program.inlined.text, f"not simplified; {program.inlined.note}")
@@ -140,7 +140,7 @@ class Simplifier:
 
 
 def _tree_and_text(program: CandidateProgram) -> tuple[Tree, str] | None:
-    """What is to be simplified; `None` for a program that is no single expression."""
+    """Return what is to be simplified; `None` for a program that is not a single expression."""
     if program.formula is not None:
         return tree_of_expr(program.formula), format_formula(program.formula)
     expression = program.inlined.expression

@@ -10,11 +10,11 @@ class EvaluationBudget:
         self.left = evaluations
 
     def take(self, wanted: int = 1) -> int:
-        """How many of the wanted evaluations are granted."""
+        """Return how many of the wanted evaluations are granted."""
         granted = min(wanted, self.left)
         self.left -= granted
         return granted
 
     def share(self, part: float) -> int:
-        """A part of what is left, at least 1 while anything is."""
+        """Return a part of what is left, at least 1 while anything is."""
         return min(self.left, max(1, int(self.left * part)))

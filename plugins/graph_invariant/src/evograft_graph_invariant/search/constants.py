@@ -1,4 +1,4 @@
-"""Fits the numbers in a formula, with SciPy: straight to where the least squares are, then to what the search climbs."""
+"""The fit of the numbers in a formula, with SciPy: straight to the least squares, then to what the search climbs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORST = 2.0
 def fit_constants(
     expr: Expr, score: float, objective: SearchObjective, budget: EvaluationBudget, *, most: int
 ) -> tuple[Expr, float]:
-    """The formula with the best numbers found, and its score, which is never less than the one given.
+    """Return the formula with the best numbers found, and its score, which is never less than the one given.
 
     Args:
         expr: the formula, tidied.
@@ -82,7 +82,7 @@ class _Fit:
         self._try(blank, found.x)
 
     def climb(self) -> None:
-        """What is climbed has steps, since ranks have: Nelder and Mead's simplex needs no slope."""
+        """Climb with Nelder and Mead's simplex, which needs no slope: the objective has steps, because ranks have."""
         from scipy.optimize import minimize
 
         blank = _Blank(self.formula)
@@ -103,7 +103,7 @@ class _Fit:
         )
 
     def _try(self, blank: _Blank, numbers: Vector) -> float:
-        """Keeps the numbers if they are the best so far.
+        """Keep the numbers if they are the best so far.
 
         Returns:
             The less, the better.

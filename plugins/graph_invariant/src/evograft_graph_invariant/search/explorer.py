@@ -32,7 +32,8 @@ class ScoredFormula:
 IsKnown = Callable[[Expr], bool]
 
 CUT = 0.5
-"""How often a part of the parent is cut out first: what grows again is often better than what a good formula becomes."""
+"""How often a part of the parent is cut out first: what grows again is often better than what a good formula
+becomes."""
 
 
 class Explorer:
@@ -63,11 +64,12 @@ class Explorer:
     def explore(
         self, rng: random.Random, parents: tuple[Expr, ...], is_known: IsKnown, budget: EvaluationBudget
     ) -> Expr | None:
-        """The best formula found that is not known yet; `None` if there is none.
+        """Return the best formula found that is not known yet; `None` if there is none.
 
         Args:
             rng: every random choice is made by it.
-            parents: the formula to start from, or from what is left when one operation is cut out, and others whose parts may be used; none: random pairs of columns.
+            parents: the formula to start from, or from what is left when one operation is cut out, and others whose
+                parts may be used; none: random pairs of columns.
             is_known: what is to be passed over.
             budget: is used up, one for each formula that was looked at.
         """
@@ -137,7 +139,7 @@ class Explorer:
 
 
 def _cut(rng: random.Random, formula: Expr) -> Expr:
-    """The formula with one of its operations replaced by what it is applied to."""
+    """Return the formula with one of its operations replaced by what it is applied to."""
     cuts = [(path, kept) for path, part in walk(formula) for kept in part.arguments if kept.operation != "constant"]
     if not cuts:
         return formula

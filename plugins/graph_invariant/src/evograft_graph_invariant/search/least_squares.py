@@ -1,4 +1,4 @@
-"""How far a formula has to go, and in which direction, to follow the target more closely: least squares, without trials."""
+"""How far and in which direction a formula has to go to follow the target better: least squares, no trials."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREE = 1e-6
 
 @dataclass(frozen=True)
 class StraightForm:
-    """A formula's values, or their logarithms, and the simple function of the target that they are closest to a line in."""
+    """A formula's values, or their logarithms, and the function of the target that they are closest to a line in."""
 
     values: Vector
     target: Vector
@@ -25,7 +25,7 @@ class StraightForm:
     is_logarithm: bool
 
     def residual(self, values: Vector) -> Vector:
-        """What a line through other values of the formula leaves of the target; all of it where there is no line."""
+        """Return what a line through other values of the formula leaves of the target; all of it without a line."""
         with np.errstate(all="ignore"):
             seen = np.log(np.abs(values)) if self.is_logarithm else values
         if seen.shape != self.target.shape or not np.isfinite(seen).all():

@@ -76,7 +76,7 @@ class Replacements:
         return Fragments.of(((expr, row) for expr, row in fragments if expr.nodes <= most), self.blocks.graphs)
 
     def _fitted(self, rng: random.Random, part: Expr, values: Vector, slope: Slope, *, pairs: int, most: int) -> Parts:
-        """The part with so much of an atom or a pair added, or times such a power of a column, as brings the whole close."""
+        """Add as much of an atom or a pair, or multiply by such a power of a column, as brings the whole close."""
         terms = self.blocks.atoms + self.blocks.pairs(rng, pairs, most=most - part.nodes - SIZED_NODES)
         for term, row, amount in zip(terms.exprs, terms.rows, _neat(slope.amounts(terms.rows)), strict=True):
             if amount:

@@ -28,7 +28,7 @@ class SearchObjective:
         self.options = options
 
     def score(self, expr: Expr) -> float | None:
-        """What the judge would say; `None` for a formula that it would reject.
+        """Return the evaluator's score; `None` for a formula that it would reject.
 
         Under the objective `total` SymPy is not asked: nodes stand for simplicity.
         """
@@ -46,7 +46,7 @@ class SearchObjective:
         return compute_search_score(found, nodes, self.options)
 
     def straighten(self, values: Vector) -> StraightForm | None:
-        """The form of the values, and the target's, in which both are closest to a line; `None` where there is none."""
+        """Return the form of the values, and of the target, in which both are closest to a line; `None`: none is."""
         if not np.isfinite(values).all() or values.min() == values.max():
             return None
         forms = [values]
@@ -57,7 +57,7 @@ class SearchObjective:
         return StraightForm(forms[form], self.table.shape_profiles[shape], is_logarithm=bool(form))
 
     def screen(self, rows: Matrix, nodes: Counts) -> Vector:
-        """A rough score of each row of values; minus infinity where there is a value missing or nothing but one."""
+        """Return a rough score of each row; minus infinity if a value is missing or all values are equal."""
         crude = np.full(len(rows), -np.inf)
         sound = np.array(np.isfinite(rows).all(axis=1))
         sound[sound] = rows[sound].min(axis=1) < rows[sound].max(axis=1)

@@ -26,25 +26,25 @@ def make_column(name: str) -> Expr:
 
 
 def make_constant(value: float) -> Expr:
-    """A number, negative ones with the nodes of their sign."""
+    """Return a number, negative ones with the nodes of their sign."""
     return Expr("constant", value=value, nodes=1 if value >= 0 else 3)
 
 
 def make_operation(operation: str, *arguments: Expr) -> Expr:
-    """An operation on formulas, as it is."""
+    """Return an operation on formulas, as it is."""
     own = FUNCTION_NODES if operation.startswith("math.") else OWN_NODES.get(operation, 2)
     return build_operation(operation, *arguments, own=own)
 
 
 def walk(expr: Expr, path: Path = ()) -> Iterator[tuple[Path, Expr]]:
-    """The formula and all its parts, each with the way to it."""
+    """Yield the formula and all its parts, each with the way to it."""
     yield path, expr
     for index, argument in enumerate(expr.arguments):
         yield from walk(argument, (*path, index))
 
 
 def replace(expr: Expr, path: Path, new: Expr) -> Expr:
-    """A copy in which the part at the end of the path is another one."""
+    """Return a copy in which the part at the end of the path is another one."""
     if not path:
         return new
     index = path[0]
@@ -53,7 +53,7 @@ def replace(expr: Expr, path: Path, new: Expr) -> Expr:
 
 
 def tidy(expr: Expr) -> Expr:
-    """Numbers joined, signs drawn into sums, and nothing that changes nothing."""
+    """Join numbers, draw signs into sums, and drop what changes nothing."""
     if not expr.arguments:
         return make_constant(expr.value) if expr.operation == "constant" else expr
     arguments = tuple(map(tidy, expr.arguments))
@@ -79,7 +79,7 @@ def strip_affine_constants(expr: Expr) -> Expr:
 
 
 def to_source(expr: Expr, outer: int = 0) -> str:
-    """The formula as Python."""
+    """Write the formula as Python."""
     match expr.operation:
         case "column":
             return f"{expr.name}(G)"
@@ -100,7 +100,8 @@ def _enclosed(text: str, *, within: bool) -> str:
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact in floats
+    is_exact = value.is_integer() and abs(value) < 1e15  # noqa: PLR2004 - exact in floats
+    return str(int(value)) if is_exact else repr(value)
 
 
 def round_to_digits(value: float, digits: int = DIGITS) -> float:

@@ -14,7 +14,7 @@ from evograft_graph_invariant.search.trees import Path
 
 
 def compute_values(expr: Expr, columns: Mapping[str, Vector]) -> Any:
-    """The formula's values, infinite or NaN where it has none; a number for a constant."""
+    """Return the formula's values, infinite or NaN where it has none; a number for a constant."""
     if expr.operation == "column":
         return columns[expr.name]
     if expr.operation == "constant":
@@ -23,7 +23,7 @@ def compute_values(expr: Expr, columns: Mapping[str, Vector]) -> Any:
 
 
 def compute_replaced(expr: Expr, path: Path, rows: Matrix, columns: Mapping[str, Vector]) -> Any:
-    """The values of the formula with each of the rows in turn at the end of the path."""
+    """Return the values of the formula with each of the rows in turn at the end of the path."""
     if not path:
         return rows
     index = path[0]

@@ -133,7 +133,8 @@ def test_programs_are_asked_about_small_graphs_too(lower):
 
 def test_the_target_itself_is_no_bound_but_a_leak(lower):
     source = (
-        "def new_invariant(G):\n    total = 0\n    for s in G:\n        seen, front, d = {s}, [s], 0\n        while front:\n"
+        "def new_invariant(G):\n    total = 0\n    for s in G:\n        seen, front, d = {s}, [s], 0\n"
+        "        while front:\n"
         "            total += d * len(front)\n            front = list({v for u in front for v in G[u]} - seen)\n"
         "            seen.update(front)\n            d += 1\n    return total / len(G) / (len(G) - 1)"
     )

@@ -75,7 +75,7 @@ class FinalBoundEvaluator:
 
 
 def find_counterexample(gaps: Gaps, graphs: GraphSet) -> str | None:
-    """The smallest graph that violates a bound, by nodes and then by edges, with its edges; `None` if none does."""
+    """Return the smallest graph, by nodes and edges, that violates a bound, with its edges; `None` if none does."""
     wrong = [place for place, violated in enumerate(gaps.violated) if violated]
     if not wrong:
         return None
@@ -85,7 +85,10 @@ def find_counterexample(gaps: Gaps, graphs: GraphSet) -> str | None:
 
 
 def to_evaluation(found: FinalBoundResult, parsimony: float) -> Evaluation:
-    """The answer of `evaluate` with the purpose `final`: the score on the test graphs, below 0 if it holds not everywhere."""
+    """Return the answer to `evaluate` with the purpose `final`.
+
+    The score is that on the test graphs, or below 0 if the bound does not hold everywhere.
+    """
     everything = Gaps(np.concatenate([gaps.gap for gaps in found.sets.values()]))
     nodes = found.program.ast_nodes
     score = bound_score(everything, tightness=found.sets["test"].tightness, cost=parsimony * nodes)
@@ -111,7 +114,7 @@ def _metrics(found: FinalBoundResult) -> Iterator[tuple[str, float]]:
 
 
 def write_bound_report(found: FinalBoundResult) -> Iterator[str]:
-    """The lines of the report; the last three are of a fixed form, for programs to read."""
+    """Yield the lines of the report; the last three have a fixed form, for programs to read."""
     sign = "<=" if found.side == "upper" else ">="
     yield f"{found.side} bound  {found.target} {sign} {found.simplified.text}"
     if found.simplified.note:
@@ -124,7 +127,10 @@ def write_bound_report(found: FinalBoundResult) -> Iterator[str]:
             f"{gaps.tightness:>9.4f}"
         )
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
-    yield f"Gaps are relative to the target. A violation of up to {TOLERANCE:g} of it counts as rounding; no value as a violation."
+    yield (
+        f"Gaps are relative to the target. A violation of up to {TOLERANCE:g} of it counts as rounding; no value as a "
+        "violation."
+    )
     yield ""
     yield f"counterexample among all connected graphs of up to 7 nodes: {found.counterexample or 'none'}"
     if found.holds:

@@ -13,7 +13,8 @@ from evograft_graph_invariant.graphs.features import Vector
 Side = Literal["upper", "lower"]
 
 TOLERANCE = 1e-9
-"""A bound may miss the target by this share of it: eigenvalues and sums are rounded, and many bounds are met exactly."""
+"""A bound may miss the target by this share of it: eigenvalues and sums are rounded, and many bounds are met
+exactly."""
 
 SMALLEST = 1e-12
 """Gaps are relative to the target; to this where the target is closer to 0."""
@@ -49,7 +50,7 @@ class Gaps:
 
     @property
     def wrongness(self) -> float:
-        """In [0, 1], 0 if it holds: the mean of the share of graphs that violate it and of how much each of them does."""
+        """Return the mean of the share of graphs that violate it and of how much each does, in [0, 1]; 0: it holds."""
         size = np.where(np.isnan(self.gap), np.inf, np.clip(-self.gap, 0.0, None))[self.violated]
         shares = 1.0 - 1.0 / (1.0 + size)
         return float(len(size) + shares.sum()) / (2 * len(self.gap))
@@ -69,7 +70,7 @@ def measure_gaps(values: Vector, target: Vector, side: Side) -> Gaps:
 
 
 def bound_score(seen: Gaps, *, tightness: float, cost: float) -> float:
-    """What a search for bounds climbs.
+    """Return the score that a search for bounds climbs.
 
     In (0, 1] for a valid bound, the tighter the better; in [-1, 0) for one that some graph violates, the better the
     fewer graphs do and the less. So every valid bound is above every other one, and there is a way up to it.

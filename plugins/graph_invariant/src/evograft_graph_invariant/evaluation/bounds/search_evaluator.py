@@ -25,7 +25,7 @@ class BoundEvaluator:
         self.atlas = search.tables.load(ATLAS)
 
     def evaluate(self, source: str) -> Evaluation:
-        """The score that the search climbs.
+        """Return the score that the search climbs.
 
         Raises:
             CandidateRejected: the candidate is invalid, which a bound that is violated is not.

@@ -30,7 +30,7 @@ def attribute_to_operators(
 def attribute_to_models(
     trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]
 ) -> tuple[AttributionRecord, ...]:
-    """The same by the model that was called; the row without a name is what operators made that call none.
+    """Sum up by the model that was called; the row without a name is what operators made that call none.
 
     A call is in the row of its own model, also where another one made the candidate in the end.
     """

@@ -42,7 +42,7 @@ class SummaryInputs:
 
 
 def summarize(inputs: SummaryInputs, context: RunContext, ended: RunEnded, judged: Trial | None) -> ExperimentSummary:
-    """The summary of an experiment as it stands.
+    """Return the summary of an experiment as it stands.
 
     Args:
         inputs: of the experiment.
@@ -79,7 +79,7 @@ def summarize(inputs: SummaryInputs, context: RunContext, ended: RunEnded, judge
 
 
 def is_summarized(path: Path, run: RunFolder, history: GenerationHistory, *, judged: bool) -> bool:
-    """Whether a file sums up just this state: a judgement that is told in it need not be made again."""
+    """Return whether a file sums up this very state: its final evaluation need not be repeated."""
     try:
         found = read_summary(path)
     except UserError:

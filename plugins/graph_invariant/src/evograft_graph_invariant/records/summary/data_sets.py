@@ -19,7 +19,7 @@ OUT = "out of distribution; final judgement only"
 
 
 def describe_data_sets(options: GraphInvariantOptions, master_seed: int) -> tuple[DataSetRecord, ...]:
-    """All sets of an experiment, the seeds of their graphs, and what each may be used for."""
+    """Return all sets of an experiment, the seeds of their graphs, and what each may be used for."""
     sets = _sets(options)
     return tuple(_record(spec, use, master_seed) for spec, use in sets)
 

@@ -14,7 +14,7 @@ from evograft_graph_invariant.records.summary.model import FallbackRecord
 def list_fallbacks(
     history: GenerationHistory, log: ExperimentLog, options: FallbackOptions | None
 ) -> tuple[FallbackRecord, ...]:
-    """All of them, in order; none, where the run has no fallbacks."""
+    """Return all of them, in order; none if the run has no fallbacks."""
     if options is None:
         return ()
     size = history.generation_size

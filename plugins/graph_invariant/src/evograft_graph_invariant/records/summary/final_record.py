@@ -31,7 +31,7 @@ FEWEST_IN_INTERVAL = 10
 
 
 def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> BestFormula:
-    """The best formula with all that its judgement says.
+    """Return the best formula with all that its final evaluation says.
 
     Args:
         best: what the search knew of it.
@@ -59,7 +59,7 @@ def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> Bes
 
 
 def record_baselines(found: FinalResult) -> tuple[BaselineRecord, ...]:
-    """A row a method, those that did not run included."""
+    """Return a row for each method, those that did not run included."""
     symbolic = find_symbolic_baseline({each.heading: {} for each in found.ran})
     return tuple(_baseline(each, found, symbolic) for each in found.baselines)
 
@@ -91,7 +91,7 @@ def _set_score(found: FinalResult, name: str, *, seed: int) -> SetScore:
 
 
 def estimate_interval(answered: SetValues, *, seed: int) -> tuple[float | None, float | None]:
-    """The 95 % bootstrap interval of the signed ρ, graphs resampled in pairs."""
+    """Return the 95 % bootstrap interval of the signed ρ, graphs resampled in pairs."""
     has_value = np.isfinite(answered.values)
     values, target = answered.values[has_value], answered.table.target[has_value]
     if len(values) < FEWEST_IN_INTERVAL:

@@ -18,7 +18,7 @@ from evograft_graph_invariant.scoring.simplicity import format_formula
 
 
 def write_formula(source: str) -> str:
-    """The whole function as one expression, as far as it is one."""
+    """Write the whole function as one expression, as far as it is one."""
     program = CandidateProgram.parse(source)
     return program.inlined.text if program.formula is None else format_formula(program.formula)
 
@@ -29,7 +29,7 @@ def add_formulas(island: IslandRecord) -> IslandRecord:
 
 
 def measure_novelties(points: Iterable[tuple[MapPoint, str]], search: SearchEvaluator) -> Iterator[MapPoint]:
-    """Measured on the validation graphs; programs that are no formulas keep what the search measured.
+    """Measure both on the validation graphs; programs that are not formulas keep what the search measured.
 
     Args:
         points: each with its candidate's source.

@@ -23,7 +23,7 @@ Place = tuple[int | str, ...]
 
 
 def read_summary(path: Path) -> ExperimentSummary:
-    """The summary in a file, as far as it can be read.
+    """Return the summary in a file, as far as it can be read.
 
     Raises:
         UserError: the file cannot be read at all, or holds no JSON object.
@@ -35,7 +35,7 @@ def read_summary(path: Path) -> ExperimentSummary:
 
 
 def parse_summary(data: dict[str, Any]) -> ExperimentSummary:
-    """The summary in plain data; whatever does not fit is left out, and named in its `notes`."""
+    """Return the summary in plain data; whatever does not fit is left out, and named in its `notes`."""
     data, dropped = dict(data), []
     while True:
         try:
@@ -63,7 +63,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _cut(data: Any, location: Place) -> Place:
-    """The longest part of an error's location that can be left out: a key of an object, or an object in a list.
+    """Return the longest part of an error's location that can be left out: a key of an object, or an object in a list.
 
     Numbers of a list stay together: without one of them the others would be those of other graphs.
     """
@@ -83,7 +83,7 @@ def _cut(data: Any, location: Place) -> Place:
 
 
 def _without(data: Any, wrong: set[Place]) -> Any:
-    """A copy of JSON data without the places that are named."""
+    """Return a copy of JSON data without the places that are named."""
     if isinstance(data, dict):
         return {key: _without(item, _below(key, wrong)) for key, item in data.items() if (key,) not in wrong}
     if isinstance(data, list):

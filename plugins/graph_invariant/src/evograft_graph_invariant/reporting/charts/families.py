@@ -22,7 +22,7 @@ def figure_of(place: int) -> str:
 
 
 def kind_of(place: int) -> str:
-    """The class of a family's marks."""
+    """Return the class of a family's marks."""
     return f"family-{place % len(FIGURES)}"
 
 

@@ -32,7 +32,7 @@ class IntervalRow:
 
 
 def ends_of(score: SetScore) -> tuple[float, float] | None:
-    """The interval of |ρ|; `None` where it was not recorded."""
+    """Return the interval of |ρ|; `None` if it was not recorded."""
     if score.rho is None or score.low is None or score.high is None:
         return None
     return (score.low, score.high) if score.rho >= 0 else (-score.high, -score.low)

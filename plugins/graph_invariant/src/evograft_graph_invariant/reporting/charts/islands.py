@@ -87,7 +87,7 @@ def _chart(
 
 
 def _corners(bests: Sequence[float | None], x: AxisScale, y: AxisScale) -> list[tuple[float, float]]:
-    """A staircase: the best holds until the next."""
+    """Return the corners of a staircase: the best holds until the next."""
     corners: list[tuple[float, float]] = []
     for generation, best in enumerate(bests):
         if best is None:
@@ -99,7 +99,7 @@ def _corners(bests: Sequence[float | None], x: AxisScale, y: AxisScale) -> list[
 
 
 def _constrained(fallbacks: Sequence[FallbackRecord], last: int) -> list[tuple[int, int]]:
-    """The periods under constraint, from generation to generation."""
+    """Return the periods under constraint, from generation to generation."""
     periods: list[tuple[int, int]] = []
     since: int | None = None
     for each in fallbacks:

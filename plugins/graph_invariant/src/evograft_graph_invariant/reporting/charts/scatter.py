@@ -18,14 +18,14 @@ from evograft_report.toolkit.svg import LINE, NARROW, SMALL, WIDE, fit_text, joi
 TALL = 280.0
 """The height of a small one."""
 ROOM = 0.35
-"""How far beyond the true values a prediction is still drawn at its place, as a share of the largest; their range may be
-small, as that of three graphs."""
+"""How far beyond the true values a prediction is still drawn at its place, as a share of the largest; their range may
+be small, as that of three graphs."""
 
 
 def scatter_chart(
     name: str, title: str, found: Predictions | None, w: ReportWording, *, small: bool = False
 ) -> Chart | None:
-    """A line marks where prediction and truth are equal; what is predicted far away lies at the edge."""
+    """Draw predictions by truth. A line marks where both are equal; what is predicted far away lies at the edge."""
     if found is None:
         return None
     families, graphs = found.families, found.graphs
@@ -52,7 +52,7 @@ def scatter_chart(
 
 
 def _ends(graphs: Sequence[Graph]) -> tuple[float, float]:
-    """The range of the vertical axis: that of the predictions, as far as it is near that of the truth."""
+    """Return the range of the vertical axis: that of the predictions, as far as it is near that of the truth."""
     least, most = min(graph.true for graph in graphs), max(graph.true for graph in graphs)
     room = max(abs(least), abs(most)) * ROOM
     low = max(least - room, min(graph.predicted for graph in graphs))

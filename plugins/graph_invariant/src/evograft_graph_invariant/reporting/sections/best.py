@@ -32,7 +32,7 @@ MOST_ISLANDS = 8
 
 
 def formulas_of(found: ExperimentSummary) -> tuple[str, ...]:
-    """What is to be typeset, the most wanted first."""
+    """Return the formulas to be typeset, the most wanted first."""
     best = found.best or BestFormula()
     own = [text for text in (best.simplified, best.formula) if text]
     return (*own, *(elite.formula for _, elite in _firsts(found) if elite.formula))
@@ -115,7 +115,7 @@ def _code(best: BestFormula, w: ReportWording) -> list[Block]:
 
 
 def _firsts(found: ExperimentSummary) -> list[tuple[str, EliteRecord]]:
-    """The best elite of each island, a formula that several share once, with the island's number."""
+    """Yield the best elite of each island with the island's number; a formula that several share comes once."""
     firsts = [(str(island.number), island.elites[0]) for island in found.islands if island.elites]
     own = {found.best.formula} if found.best else set()
     return list({elite.formula: (number, elite) for number, elite in firsts if elite.formula not in own}.values())[

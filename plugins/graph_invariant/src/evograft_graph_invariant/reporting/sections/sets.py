@@ -34,7 +34,7 @@ def sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Repo
 
 
 def scores_of(best: BestFormula) -> dict[str, SetScore | None]:
-    """The scores by data set; those that every summary has are there even if they were not recorded."""
+    """Return the scores by data set; those that every summary has are there even if they were not recorded."""
     known = {"train": best.train, "validation": best.val, "test": best.test, "sanity": best.sanity}
     known |= {name: best.ood.get(name) for name in SETS if name not in known}
     more = {name: best.ood[name] for name in sorted(best.ood) if name not in known}
@@ -100,7 +100,7 @@ def _residuals_table(sets: dict[str, Predictions], w: ReportWording) -> Table:
 
 
 def _predictions(found: ExperimentSummary) -> dict[str, Predictions]:
-    """The graphs with predictions by set, in the order of the sets."""
+    """Return the graphs with predictions by set, in the order of the sets."""
     known = found.best.graphs if found.best else {}
     ordered = sorted(known, key=lambda name: (SETS.index(name) if name in SETS else len(SETS), name))
     return {name: each for name in ordered[:MOST_SETS] if (each := predictions_of(known[name])) is not None}
