@@ -21,18 +21,18 @@ NodeRange = tuple[Annotated[int, Field(ge=5)], Annotated[int, Field(le=2000)]]
 
 
 class Weights(NoOptions):
-    """Of the total score."""
+    """Weights of the total score."""
 
     alpha: Share = 0.6
-    """Of |ρ|."""
+    """Weight of |ρ|."""
     beta: Share = 0.2
-    """Of simplicity."""
+    """Weight of simplicity."""
     gamma: Share = 0.2
-    """Of the novelty bonus."""
+    """Weight of the novelty bonus."""
     w1: Share = 0.5
-    """Of the AST nodes within simplicity."""
+    """Weight of the AST nodes within simplicity."""
     w2: Share = 0.5
-    """Of the length of SymPy's formula within simplicity."""
+    """Weight of the length of SymPy's formula within simplicity."""
 
     @model_validator(mode="after")
     def _stays_within_one(self) -> Self:
@@ -57,29 +57,29 @@ class ExploreOptions(NoOptions):
     width: Annotated[float, Field(gt=0, lt=1)] = 0.85
     """The share of the slice that is screened, many at a time; the rest is for a closer look and for fits."""
     closer: Annotated[int, Field(ge=1)] = 30
-    """How many a round looks at more closely."""
+    """The number of formulas that a round looks at more closely."""
     fits: Annotated[int, Field(ge=0)] = 4
-    """Of how many of these the constants are fitted."""
+    """The number of these whose constants are fitted."""
     fit_evaluations: Annotated[int, Field(ge=10)] = 200
     """Formulas that one trial of `fit` looks at."""
     least_squares: bool = False
     """Whether terms are joined and numbers fitted by least squares too, and every second parent loses an operation
     first: this gets far within few trials, and is measured for weak columns only."""
     history: Annotated[int, Field(ge=0, le=1000)] = 100
-    """How many of the newest trials are not made a second time."""
+    """The number of newest trials that are not made a second time."""
     weight: Annotated[float, Field(ge=0)] = 60.0
-    """Of `explore` in a run without a model, next to other plugins' operators; 0: never."""
+    """Weight of `explore` in a run without a model, next to other plugins' operators; 0: never."""
     fit_weight: Annotated[float, Field(ge=0)] = 1.0
-    """Of `fit`, likewise."""
+    """Weight of `fit`, likewise."""
     weight_with_model: Annotated[float, Field(ge=0)] = 0.0
-    """Of `explore` in a run with a model, next to the 1 of the plugin `operators`: with 0.1 it makes one candidate in
-    eleven. 0: never, so that the model does the writing."""
+    """Weight of `explore` in a run with a model, next to the 1 of the plugin `operators`: with 0.1 it makes one
+    candidate in eleven. 0: never, so that the model does the writing."""
     fit_weight_with_model: Annotated[float, Field(ge=0)] = 0.0
-    """Of `fit`, likewise."""
+    """Weight of `fit`, likewise."""
 
 
 class DataOptions(NoOptions):
-    """What is searched for, and on which graphs."""
+    """The target of the search, and the graphs."""
 
     target: TargetName = "average_shortest_path_length"
     mode: Literal["approximate", "upper", "lower"] = "approximate"
@@ -95,7 +95,7 @@ class DataOptions(NoOptions):
     validation: Annotated[int, Field(ge=25)] = 200
     test: Annotated[int, Field(ge=10)] = 200
     extra_test: Annotated[int, Field(ge=0)] = 0
-    """So many graphs more in the test set, of `extra_test_sizes`."""
+    """Additional graphs of the test set, of `extra_test_sizes`."""
     extra_test_sizes: NodeRange = (100, 1000)
     large: Annotated[int, Field(ge=5)] = 100
     """Graphs of the OOD set `large_random`, of `large_sizes`."""
@@ -106,7 +106,7 @@ class DataOptions(NoOptions):
 
 
 class ScoreOptions(DataOptions):
-    """What candidates are scored by, and compared with at the end."""
+    """The score of candidates, and the methods that they are compared with at the end."""
 
     objective: Literal["robust", "straight", "rho", "total"] = "robust"
     """`rho`: |ρ| on validation. `straight`: its mean with the straightness of the relation, which chance bends less.
@@ -114,12 +114,12 @@ class ScoreOptions(DataOptions):
     or similar density); formulas that it prefers hold better outside of the data. All less `parsimony` a node. `total`:
     the weighted total score."""
     unsafe_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
-    """What `robust` and `straight` take off for each operation that may be undefined on some connected graph, such as a
-    root of `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
+    """The amount that `robust` and `straight` subtract for each operation that may be undefined on some connected
+    graph, such as a root of `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
     steep_cost: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """The same for each power beyond the third, which fits the graphs at hand as a gentler one does and not others."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
-    """What an AST node costs."""
+    """The cost of an AST node."""
     screen: Share = 0.3
     """A candidate whose |ρ| on the training graphs is lower is not looked at further."""
     weights: Weights = Weights()
@@ -127,9 +127,9 @@ class ScoreOptions(DataOptions):
     """What the novelty bonus is 1 less of: `plain`, the largest |ρ| with a reference invariant; `given_target`, the
     largest partial rank correlation given the target. Both stand in the final judgement."""
     baselines: tuple[BaselineName, ...] = ALWAYS
-    """What the final judgement compares with. What is not installed is a row that says so."""
+    """The methods that the final evaluation compares with. One that is not installed is a row that says so."""
     baseline_seconds: Annotated[float, Field(gt=0)] = 60.0
-    """What each symbolic baseline may spend, in CPU seconds as of the machine that its evaluations were counted on: it
+    """The budget of each symbolic baseline, in CPU seconds as of the machine that its evaluations were counted on: it
     gets a number of evaluations, so that equal seeds give equal tables."""
 
 
@@ -143,17 +143,17 @@ class GraphInvariantOptions(ScoreOptions):
     explore: ExploreOptions = ExploreOptions()
     """The search inside the plugin's own operators."""
     fallbacks: FallbackOptions | None = None
-    """What is done about islands without a valid candidate; `None`: nothing."""
+    """The treatment of islands without a valid candidate; `None`: nothing is done."""
     records: ExperimentRecordOptions | None = None
     """Where events, checkpoints and the summary of an experiment go; `None`: they are not written."""
     cache: bool = True
     """Whether built data sets are kept in the user's cache folder."""
     sandbox_workers: Annotated[int, Field(ge=1)] = 2
-    """How many programs that are no formulas run at a time."""
+    """The number of programs that are not formulas that run at a time."""
     cpu_seconds: Annotated[float, Field(gt=0)] = 2.0
     """CPU time of such a program over one data set; twice as much of wall time."""
     memory_mb: Annotated[int, Field(ge=1)] = 256
-    """What it may use above the data."""
+    """The memory that it may use in addition to the data."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

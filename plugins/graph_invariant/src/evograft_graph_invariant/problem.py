@@ -1,4 +1,4 @@
-"""Poses the problem: what a model or an operator is told, and what the log keeps of the data."""
+"""The problem: the statement for models and operators, and the log's description of the data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOVELTIES = {
 }
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
-"""How many single columns start the search."""
+"""The number of single columns that start the search."""
 
 
 def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:

@@ -1,4 +1,4 @@
-"""The workbench of one run: data, judges and helper processes that belong to one master seed."""
+"""The context of one run: data, evaluators and helper processes that belong to one master seed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RunContext:
-    """Safe to be used from several threads; after `close`, what is needed is started again."""
+    """A context that is safe to be used from several threads; after `close`, what is needed is started again."""
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int) -> None:
         self.options = options

@@ -1,1 +1,1 @@
-"""What a candidate has to beat: other methods with the same columns and the same graphs."""
+"""Methods for comparison, which a candidate has to beat with the same columns and the same graphs."""

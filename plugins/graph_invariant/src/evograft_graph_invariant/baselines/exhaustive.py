@@ -24,7 +24,7 @@ THIRDS: dict[str, tuple[str, ...]] = {
     "*": ("+", "-", "*", "/", "\\"),
     "/": ("+", "-"),
 }
-"""How a third column joins each pair; what is left out is one of the others written differently. A backslash divides
+"""The ways in which a third column joins each pair; those left out are others written differently. A backslash divides
 the third by the pair."""
 
 _OPERATIONS: dict[str, Callable[[Matrix, Matrix], Matrix]] = {

@@ -28,7 +28,7 @@ FIRST_LONGEST = 10
 """Operon's own defaults: of its trees, and of those it starts with."""
 
 STEPS = 10
-"""Of coefficient optimisation, each counted by Operon as an evaluation."""
+"""Steps of coefficient optimisation, each counted by Operon as an evaluation."""
 
 BEYOND_THE_CLOCK = 10**9
 

@@ -1,4 +1,4 @@
-"""What a method for comparison is given, and what it gives back. This module imports no heavy library."""
+"""The arguments and results of methods for comparison. This module imports no heavy library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 BaselineName = Literal["linear", "forest", "best_single", "exhaustive", "operon", "gplearn", "pysr"]
 
 ALWAYS: tuple[BaselineName, ...] = ("linear", "forest", "best_single", "exhaustive", "operon", "pysr")
-"""What is in a table unless the options say otherwise; what cannot run is a row that says why."""
+"""The methods of a table unless the options say otherwise; one that cannot run is a row that says why."""
 
 HEADINGS: dict[BaselineName, str] = {
     "linear": "LinearRegression",
@@ -29,7 +29,7 @@ SYMBOLIC: tuple[BaselineName, ...] = ("pysr", "operon")
 """The symbolic baseline of the success rule is the first of these that ran."""
 
 MAX_NODES = 40
-"""What formulas of this plugin may have at most by default, the return included."""
+"""The most nodes of formulas of this plugin by default, the return included."""
 
 Predictor = Callable[[Mapping[str, "Vector"]], "Vector"]
 
@@ -41,18 +41,18 @@ of its coefficient optimisation included, and gplearn, whose fitness sorts, were
 
 @dataclass(frozen=True)
 class SymbolicBudget:
-    """What a symbolic method may spend."""
+    """The budget of a symbolic method."""
 
     evaluations: int = 30_000
     """Formulas tried; a result that this ends is the same on every machine."""
     cpu_seconds: float = math.inf
     """Ends it earlier; results then depend on the machine."""
     max_nodes: int = MAX_NODES
-    """The best formula of at most so many AST nodes is taken; the best of any size where there is none."""
+    """The best formula of at most this many AST nodes is taken; the best of any size if there is none."""
 
 
 def budget_of(method: BaselineName, *, seconds: float, max_nodes: int = MAX_NODES) -> SymbolicBudget:
-    """As many evaluations as take about so much CPU: equal budgets for methods that evaluate at different speeds."""
+    """Return as many evaluations as take about the given CPU time: equal budgets for methods of different speeds."""
     return SymbolicBudget(max(1, round(seconds * RATES.get(method, 0))), max_nodes=max_nodes)
 
 
@@ -67,7 +67,7 @@ class FittedBaseline:
     expression: str = ""
     """The formula, if it is one."""
     nodes: int | None = None
-    """Its AST nodes, counted as a candidate's are; `None` for what is no formula."""
+    """Its AST nodes, counted as a candidate's are; `None` for what is not a formula."""
     evaluations: int | None = None
     """Formulas that it was given to try; `None` for what tries none. A count and no time: judgements of equal runs are
     compared."""

@@ -1,1 +1,1 @@
-"""What is done about islands that run dry: constrained generation, and another model now and then."""
+"""The treatment of stagnant islands: constrained generation, and occasionally another model."""

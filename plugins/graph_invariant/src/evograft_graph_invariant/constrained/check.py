@@ -1,4 +1,4 @@
-"""Whether a program keeps to the pool and the skeleton of constrained generation."""
+"""A check that a program keeps to the pool and the skeleton of constrained generation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evograft_hookspecs import CandidateRejected
 MODULES = ("math", "np", "numpy")
 CALLED = frozenset({"log", "sqrt", "sum", "mean", "max", "min"})
 LENGTH = "len"
-"""Of the degrees: how a mean is written without NumPy."""
+"""Functions of the degrees: a mean is written so without NumPy."""
 ASKED = frozenset({"number_of_nodes", "number_of_edges", "degree"})
-"""What the skeleton asks the graph."""
+"""The methods of the graph that the skeleton calls."""
 
 MOST_SHOWN = 60
 """Characters of a program's own in a reason."""
@@ -46,7 +46,7 @@ def require_allowed(source: str) -> None:
 
 
 class _Strange(Exception):  # noqa: N818 - a finding
-    """What is not in the pool."""
+    """A part of the program that is not in the pool."""
 
 
 class _Keeper(ast.NodeVisitor):

@@ -1,4 +1,4 @@
-"""What happened to islands that ran dry, read from the committed trials alone."""
+"""Events of stagnant islands, read from the committed trials alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FallbackEvent:
     answer."""
     reason: str
     dollars: float | None = None
-    """What the model cost; `None`: unknown, or another kind of event."""
+    """The cost of the model; `None`: unknown, or another kind of event."""
 
 
 def find_fallback_events(

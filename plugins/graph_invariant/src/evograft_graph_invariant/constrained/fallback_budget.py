@@ -34,7 +34,7 @@ class ReservationRequest(Value):
     """The arguments of the tool."""
 
     attempt: Count
-    """0: the trial's first call; 1 and more: calls that mend."""
+    """0: the trial's first call; 1 and more: repairs."""
     model: Name
     prompt_tokens: Count
     """The most there can be."""
@@ -42,7 +42,7 @@ class ReservationRequest(Value):
 
 
 class FallbackBudget:
-    """Where the calls of a run's fallback model are paid. For any thread."""
+    """The money for calls of a run's fallback model. For any thread."""
 
     def __init__(self, options: FallbackOptions) -> None:
         self._options = options
@@ -58,7 +58,7 @@ class FallbackBudget:
         return self._allowance.usual_model if self._allowance else ""
 
     def is_granted(self, ctx: Context, request: LlmRequest, *, attempt: int) -> bool:
-        """Whether a call may be made: 0 is a trial's first, 1 and more are calls that mend."""
+        """Return whether a call may be made: 0 is a trial's first, 1 and more are repairs."""
         from evograft.api import upper_bound
 
         bound = upper_bound(request)
@@ -90,7 +90,7 @@ class FallbackBudget:
         return ToolResult(ok=True, content=f"{dollars:.4f} dollars are set aside")
 
     def ask(self, ctx: Context, request: LlmRequest, *, attempt: int) -> LlmAnswer:
-        """Asks the fallback model, and pays. The first call of a trial was granted when it was proposed.
+        """Ask the fallback model, and pay. The first call of a trial was granted when it was proposed.
 
         Raises:
             CandidateRejected: there is no money for a call that mends.

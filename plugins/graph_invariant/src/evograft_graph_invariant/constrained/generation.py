@@ -1,4 +1,4 @@
-"""Constrained generation as the plugin's hooks carry it out."""
+"""Constrained generation, as the plugin's hooks carry it out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evograft_graph_invariant.search.explorer import Explorer
 
 ALONE = 1e15
-"""A weight beside which all other proposals count for nothing."""
+"""A weight that leaves all other proposals no chance."""
 
 FEW = 2
 """Trials that are looked at first: mostly one is new."""
@@ -54,7 +54,7 @@ def constrain_explorer(explorer: Explorer) -> Explorer:
 
 
 class ConstrainedGeneration:
-    """What is remembered of a run. `offer` is called in the order of trials; the rest keeps no state of the search.
+    """Constrained generation in a run. `offer` is called in the order of trials; the rest keeps no state of the search.
 
     Args:
         options: when and how.
@@ -92,7 +92,7 @@ class ConstrainedGeneration:
         return self.budget.is_granted(ctx, most, attempt=0)
 
     def write(self, ctx: Context, problem: Problem, proposal: Proposal) -> Candidate:
-        """Lets the trial's model write a program, or mend the one that it wrote.
+        """Let the trial's model write a program, or repair the one that it wrote.
 
         Raises:
             CandidateRejected: there is nothing to mend, no answer, or no program of the pool in it.

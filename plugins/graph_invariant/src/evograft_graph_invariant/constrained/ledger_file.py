@@ -1,4 +1,4 @@
-"""What all runs of a user spend on fallback models in a month: a small file that is locked while it is changed."""
+"""A small file of what all runs of a user spend on fallback models in a month, locked while it is changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Month(Value):
 
     spent: Dollars = 0.0
     reserved: FrozenDict[Text, Dollars] = FrozenDict()
-    """What calls may cost at most whose end is not known, by call. A run that never goes on leaves its own here."""
+    """The most that calls without a known end may cost, by call. A run that is never resumed leaves its own here."""
 
     @property
     def taken(self) -> float:
@@ -36,7 +36,7 @@ class Month(Value):
 
 
 class LedgerFile(Value):
-    """The file."""
+    """The contents of the file."""
 
     version: Literal[1] = 1
     months: FrozenDict[MonthName, Month] = FrozenDict()
@@ -47,7 +47,7 @@ def get_current_month() -> str:
 
 
 class MonthlyLedger:
-    """For any thread of any process.
+    """The ledger, for any thread of any process.
 
     Args:
         path: of the file.

@@ -20,7 +20,7 @@ _ID_OF_CONTRACT_1 = re.compile(rf"{PLUGIN}\.constrained(?:-(\d{{1,9}}))?@(\d{{1,
 
 @dataclass(frozen=True)
 class ProposalFacts:
-    """What `mutate` is not told otherwise: it is given a proposal and no selection."""
+    """Facts that `mutate` has no other source for: it is given a proposal and no selection."""
 
     use: int
     """The use of the fallback model that is due, from 1 on; 0: none is."""

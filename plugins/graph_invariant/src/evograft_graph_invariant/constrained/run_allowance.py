@@ -1,4 +1,4 @@
-"""What a run may take from the month's money."""
+"""The share of the month's money that a run may take."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from evograft_hookspecs import Price, RunStarted, Usage
 
 @dataclass(frozen=True)
 class RunAllowance:
-    """Of one session of a run."""
+    """The allowance of one session of a run."""
 
     run: str
-    """Its folder, which tells its calls from those of other runs."""
+    """Its folder, which distinguishes its calls from those of other runs."""
     prices: Mapping[str, Price | None]
-    """Of the pipeline's models; `None`: unknown."""
+    """Prices of the pipeline's models; `None`: unknown."""
     usual_model: str
     """The first model that trials draw; empty: there is none."""
     is_replay: bool

@@ -1,4 +1,4 @@
-"""Islands that run dry: a fold over committed trials, row by row, that says what is to be done about each of them."""
+"""Stagnation of islands: a fold over committed trials, row by row, that says what is to be done about each of them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from evograft_hookspecs import Trial
 
 @dataclass(frozen=True)
 class IslandChange:
-    """A change of an island's ways."""
+    """A beginning or an end of constrained generation on an island."""
 
     generation: int
-    """That of the trial that brought it about; seeds are generation 0."""
+    """The generation of the trial that caused it; seeds are generation 0."""
     island: int
     kind: Literal["constrained_on", "constrained_off"]
     reason: str
@@ -24,7 +24,7 @@ class IslandChange:
 
 @dataclass
 class IslandState:
-    """One island."""
+    """The state of one island."""
 
     strategy: str
     is_constrained: bool = False
@@ -33,7 +33,7 @@ class IslandState:
     last_use: int = 0
     """The newest that was due here; 0: none was."""
     stagnant: int = 0
-    """Generations in a row without a valid candidate, since the last thing that was done about them."""
+    """Generations in a row without a valid candidate, counted from the last measure against them."""
     has_tried: bool = False
     """Whether there was a candidate that counts, in the generation under way."""
     has_valid: bool = False
@@ -42,31 +42,31 @@ class IslandState:
 
 @dataclass
 class StagnationTracker:
-    """All islands of a run."""
+    """The states of all islands of a run."""
 
     options: FallbackOptions
     generation_size: int
     commits: int = 0
-    """Trials told after the seeds."""
+    """Trials added after the seeds."""
     uses: int = 0
     """How often the fallback model was due so far; a use that is refused is due again under the same number."""
     has_model: bool = False
     """Whether any trial has called a model other than the fallback model."""
     _granted: dict[int, bool] = field(default_factory=dict)
-    """Of each use whether the model was asked, as far as trials tell."""
+    """Whether the model was asked, by use, as far as trials say."""
     _islands: dict[int, IslandState] = field(default_factory=dict)
 
     @property
     def generation(self) -> int:
-        """That of the newest trial."""
+        """Return the generation of the newest trial."""
         return -(-self.commits // self.generation_size)
 
     def get_island(self, island: int, strategy: str) -> IslandState:
-        """How an island stands."""
+        """Return the state of an island."""
         return self._islands.setdefault(island, IslandState(strategy))
 
     def add(self, trial: Trial) -> tuple[IslandChange, ...]:
-        """Folds one row in; what it changes. Seeds belong to no island."""
+        """Add one trial, and return what it changes. Seeds belong to no island."""
         if trial.selection is None:
             return ()
         self.commits += 1

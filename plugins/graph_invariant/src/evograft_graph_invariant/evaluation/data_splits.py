@@ -1,4 +1,4 @@
-"""Which data sets a run has, by its options, and what each is for."""
+"""The data sets of a run, by its options, and the purpose of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a program's failures: enough to correct it, and nothing of the graphs that it was called on.
+"""The reasons of a program's failures, as they are shown: enough to correct it, and nothing of its graphs.
 
 A reason goes to the log and into the next prompt, and a program may raise whatever it likes about its graph.
 """

@@ -28,7 +28,7 @@ from evograft_graph_invariant.scoring.simplicity import simplicity
 
 
 class FinalEvaluator:
-    """Builds the test and OOD sets, which nothing else does."""
+    """The final evaluator, which alone builds the test and OOD sets."""
 
     def __init__(self, search: SearchEvaluator, master_seed: int) -> None:
         self.search = search

@@ -1,4 +1,4 @@
-"""What the final evaluation of a candidate finds, set by set and on the whole."""
+"""The result of a candidate's final evaluation, set by set and on the whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The final judgement as text and as metrics."""
+"""The final evaluation as text and as metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A candidate's values on a set of the final judgement, whichever way it has to be run."""
+"""A candidate's values on a set of the final evaluation, whichever way it has to be run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evograft_hookspecs import CandidateRejected
 
 @dataclass
 class FinalValues:
-    """Of one candidate; a program that fails as a whole on data it had not seen has no value there."""
+    """The values of one candidate; a program that fails as a whole on data it had not seen has no value there."""
 
     program: CandidateProgram
     runner: ProgramRunner

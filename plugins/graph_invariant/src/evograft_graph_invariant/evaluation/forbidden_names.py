@@ -1,4 +1,4 @@
-"""Refuses by name what a program may not call; what it computes by hand is for `leaks`."""
+"""The refusal, by name, of what a program may not call; what it computes by hand is left to `leaks`."""
 
 from __future__ import annotations
 

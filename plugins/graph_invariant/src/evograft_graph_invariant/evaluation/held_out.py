@@ -23,7 +23,7 @@ class HeldOutScores:
     likeness: Likenesses = field(default_factory=Likenesses)
     """To the reference invariants."""
     likeness_given_target: Likenesses = field(default_factory=Likenesses)
-    """The same of what is left of both beside the target."""
+    """The same for what is left of both given the target."""
     novelty: float = 0.0
     """The bonus that the total counts: of one of the two, as the options say."""
     simplicity: float = 0.0

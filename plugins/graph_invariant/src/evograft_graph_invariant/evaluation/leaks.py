@@ -1,4 +1,4 @@
-"""Finds candidates that restate what they were to predict.
+"""Leaks: candidates that restate what they were to predict.
 
 A formula over columns cannot: no column holds anything forbidden. These checks are for programs, which may compute by
 hand what they may not call, and for mistakes of ours.
@@ -23,13 +23,13 @@ EXACT_LINE = 1e-15
 
 ROUNDING = 1e-8
 RANK = 1e-11
-"""What counts as nothing in a solution, and among singular values."""
+"""The size that counts as nothing in a solution, and among singular values."""
 
 ENOUGH_TO_ORDER = 50
 """A program may order fewer graphs than these exactly as a forbidden quantity does, by its quality alone."""
 
 SPARE = 20
-"""How many more graphs than parts a sum has to fit before it says anything."""
+"""The number of graphs, in excess of its parts, that a sum has to fit before it says anything."""
 
 
 def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | None:
@@ -55,7 +55,7 @@ def find_leak(values: Vector, table: FeatureTable, target: Target) -> str | None
 
 
 class LeakDetector:
-    """Compares values on the training and validation graphs with everything forbidden, which is prepared once."""
+    """A comparison of values on training and validation graphs with everything forbidden, which is prepared once."""
 
     def __init__(self, target: Target, table: FeatureTable) -> None:
         self._forbidden = {name: table.hidden[name] for name in target.forbidden if name in table.hidden}
@@ -88,7 +88,7 @@ class LeakDetector:
 
 
 class _Parts:
-    """What may be in a sum, and what may not."""
+    """The quantities that may be in a sum, and those that may not."""
 
     def __init__(self, allowed: Matrix, forbidden: Matrix) -> None:
         self._allowed = _basis(allowed)

@@ -1,4 +1,4 @@
-"""The table of all methods: the same columns, the same graphs, the same budget."""
+"""The table of all methods, with the same columns, graphs and budget."""
 
 from __future__ import annotations
 

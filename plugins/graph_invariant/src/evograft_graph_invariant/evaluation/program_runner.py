@@ -1,4 +1,4 @@
-"""Runs programs that are no formulas on the graphs themselves, in the sandbox."""
+"""Programs that are not formulas, run on the graphs themselves in the sandbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evograft_hookspecs import CandidateRejected
 from evograft_sandbox.functions import FunctionLimits, PythonSandbox
 
 PATIENCE = 10
-"""How much more time a program has in the final judgement, whose graphs are up to five times as large."""
+"""The factor of the time in the final evaluation, whose graphs are up to five times as large."""
 
 LOADER = "evograft_graph_invariant.evaluation.sandbox_loader:load"
 

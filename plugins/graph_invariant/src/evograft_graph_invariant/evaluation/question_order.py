@@ -9,7 +9,7 @@ AGAIN = "_again"
 
 
 def shuffle_calls(dataset: str, count: int, master_seed: int) -> list[int]:
-    """Which item comes first, second and so on; the same for whoever asks and whoever reads the answers.
+    """Return which item comes first, second and so on; the same for the asker and for the reader of the answers.
 
     The kind of graph goes by number within a set, and a program that counts its calls would know it.
     """

@@ -1,4 +1,4 @@
-"""What keeps programs from the machine here, in a line for the start of a run."""
+"""The layers that keep programs from the machine here, in a line for the start of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sandbox worker holds: graphs, the columns that candidates may use, and a networkx that knows them.
+"""The contents of a sandbox worker: graphs, the columns that candidates may use, and a networkx that knows them.
 
 Neither the target's values nor a graph that the search is not to see ever get into such a process before the final
 judgement: a candidate that climbed out of the language would find nothing worth having.
@@ -31,7 +31,7 @@ from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_sandbox.functions import Preload
 
 CHECKED = 10
-"""How many training graphs are asked for twice and under other names."""
+"""The number of training graphs that are asked for twice and under other names."""
 
 _SPELLED: dict[str, tuple[str, type]] = {
     "number_of_nodes": ("n", int),
@@ -46,7 +46,7 @@ _SPELLED: dict[str, tuple[str, type]] = {
 """Functions of networkx whose value is a column, and the type that networkx returns."""
 
 _SAME_VALUE = {"degree_pearson_correlation_coefficient": "degree_assortativity_coefficient"}
-"""What is computed in the place of a function that would need `scipy.stats`: 0.4 s and 22 MB for each worker."""
+"""The replacement of a function that would need `scipy.stats`: 0.4 s and 22 MB for each worker."""
 
 
 def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str | None) -> Preload:

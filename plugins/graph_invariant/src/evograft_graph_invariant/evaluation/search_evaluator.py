@@ -1,4 +1,4 @@
-"""Judges candidates during the search: on training and validation graphs, within a fraction of a millisecond."""
+"""The evaluation during the search: on training and validation graphs, within a fraction of a millisecond."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUSPICIOUS = 0.999
 
 
 class SearchEvaluator:
-    """Holds the training and validation data of one master seed; safe to be called from several threads."""
+    """An evaluator with the training and validation data of one master seed; safe to be called from several threads."""
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int, simplifier: Simplifier) -> None:
         self.options = options

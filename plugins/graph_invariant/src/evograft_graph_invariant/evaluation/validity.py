@@ -1,4 +1,4 @@
-"""What makes a candidate invalid, whichever way its values were computed."""
+"""The checks that make a candidate invalid, whichever way its values were computed."""
 
 from __future__ import annotations
 

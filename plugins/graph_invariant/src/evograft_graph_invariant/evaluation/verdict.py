@@ -1,4 +1,4 @@
-"""What a judgement comes to: success as specified, and a strict verdict beside it."""
+"""The verdict of a final evaluation: success as specified, and next to it a strict verdict."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def give_verdict(
     not_run: Mapping[str, str],
     leaks: Mapping[str, str] = FrozenDict(),
 ) -> Verdict:
-    """Judges a candidate.
+    """Judge a candidate.
 
     Args:
         candidate: its ρ on all sets.

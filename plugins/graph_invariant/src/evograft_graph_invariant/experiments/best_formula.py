@@ -1,4 +1,4 @@
-"""The best formula of an experiment or of any run, judged."""
+"""The best formula of an experiment or of any run, evaluated finally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An experiment's file, JSON or YAML: the plugin's options, and how much is searched with what, side by side."""
+"""An experiment's file, JSON or YAML: the plugin's options next to the extent and the means of the search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Temperature = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)]
 MOST_SEEDS = 1000
 MOST_BYTES = 1_000_000
-"""Of a file; the longest that makes sense has some thousands."""
+"""The limit of a file; the longest that makes sense has some thousands."""
 
 
 class IslandSettings(GraphInvariantOptions):
@@ -33,7 +33,7 @@ class IslandSettings(GraphInvariantOptions):
     artifacts: Text | None = None
     """The folder of its records and its run; `artifacts/<experiment_id>` if nothing is said."""
     seed: Count | None = None
-    """Of the run. The graphs follow from `master_seed`, which is drawn from this one if nothing is said."""
+    """The seed of the run. The graphs follow from `master_seed`, which is drawn from this one if nothing is said."""
     generations: Positive | None = None
     """The most there are."""
     population_size: Positive | None = None
@@ -41,7 +41,7 @@ class IslandSettings(GraphInvariantOptions):
     islands: Annotated[tuple[FrozenDict[Name, Json], ...], Field(min_length=1)] | None = None
     """The islands, each with `name`, `temperature` and `strategy`."""
     temperatures: tuple[Temperature, ...] | None = None
-    """Those of the islands, in their order; short for writing all islands down."""
+    """The temperatures of the islands, in their order; short for writing all islands down."""
     elites: Positive | None = None
     """The most candidates that an island keeps."""
     migration_every: Count | None = None
@@ -52,7 +52,7 @@ class IslandSettings(GraphInvariantOptions):
     archive_share: Share | None = None
     """How often parents come from the archive instead of an island."""
     early_stop: Count | None = None
-    """Stop when no island improved in so many generations in a row; 0: never."""
+    """Stop when no island improved in this many generations in a row; 0: never."""
 
 
 class Experiment(IslandSettings):
@@ -145,7 +145,7 @@ FULL = "full"
 OWN_KEYS = ("seeds", "parallel", "ablate", "artifacts", "experiment_id")
 """Keys of the sweep as a whole."""
 COMMON = (*OWN_KEYS, "seed")
-"""What no variant changes."""
+"""Keys that no variant changes."""
 
 Config = TypeVar("Config", bound=Experiment)
 

@@ -1,4 +1,4 @@
-"""Where an experiment lies on disk."""
+"""The folder of an experiment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ExperimentFolder:
         return self.artifacts / RUN
 
     def require_unused(self) -> None:
-        """Refuses a folder that holds another experiment: its records would be overwritten.
+        """Refuse a folder that holds another experiment: its records would be overwritten.
 
         Raises:
             UserError: it does, and this is how to go on with it.

@@ -1,4 +1,4 @@
-"""What came of a benchmark: figures of each variant and each baseline over the seeds."""
+"""The results of a benchmark: figures of each variant and each baseline over the seeds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SETS = ("validation", "test", *OOD_NAMES.values())
 
 
 class MeanEstimate(RecordPart):
-    """Over the seeds that have the figure."""
+    """The mean over the seeds that have the figure."""
 
     count: Count
     mean: Number
@@ -38,11 +38,11 @@ class MeanEstimate(RecordPart):
 
 
 class Rate(RecordPart):
-    """How often something holds."""
+    """The frequency with which something holds."""
 
     holds: Count
     decided: Count
-    """Of so many runs it can be said."""
+    """The number of runs for which it can be said."""
 
 
 class BenchmarkRow(RecordPart):
@@ -51,7 +51,7 @@ class BenchmarkRow(RecordPart):
     name: Text
     is_baseline: bool = False
     runs: Count = 0
-    """Those that have ended with a judgement."""
+    """Runs that have ended with a final evaluation."""
     success: Rate | None = None
     """As specified; `None` of a method for comparison."""
     strict: Rate | None = None

@@ -1,4 +1,4 @@
-"""Beginning an experiment, and going on with one: what is checked and written before the engine starts."""
+"""The start and resumption of an experiment: what is checked and written before the engine starts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTLED = frozenset({"window", "order"})
 
 @dataclass(frozen=True)
 class Resumption:
-    """How an experiment goes on."""
+    """The way in which an experiment is resumed."""
 
     run: RunFolder
     overrides: tuple[str, ...]
@@ -36,7 +36,7 @@ class Resumption:
 def prepare_start(
     config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str
 ) -> tuple[ExperimentFolder, Pipeline]:
-    """Where a new experiment goes, and what is to be run there."""
+    """Return the folder of a new experiment, and the pipeline to be run there."""
     place = ExperimentFolder.of(config, phase)
     place.require_unused()
     return place, build_pipeline(config, phase, llm=llm, source=source)
@@ -52,7 +52,7 @@ def prepare_resume(config: Experiment, phase: Phase, file: Path, *, source: str)
 
 
 def require_phase_one(config: Experiment, path: Path, *, force: bool) -> str:
-    """Refuses phase 2 after a phase 1 that failed.
+    """Refuse phase 2 after a phase 1 that failed.
 
     Returns: what is said about phase 1; nothing, where the experiment names none.
     """

@@ -1,4 +1,4 @@
-"""Whether a formula takes off beyond the graphs that it was made for, by its form alone."""
+"""The growth of a formula beyond the graphs that it was made for, by its form alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ that counts.
 
 
 def count_steep(expr: Expr, outer: float = 1.0) -> int:
-    """How many powers are steep; a power of a power counts by the product of their exponents.
+    """Count the powers that are steep; a power of a power counts by the product of their exponents.
 
     Args:
         expr: the formula, or a part of it.

@@ -22,7 +22,7 @@ MAX_DEPTH = 20
 
 @dataclass(frozen=True)
 class Inlined:
-    """What a candidate computes, as text and by size."""
+    """A candidate's computation, as text and by size."""
 
     text: str
     nodes: int

@@ -1,4 +1,4 @@
-"""Evaluates a formula on all graphs of a set at once, with the results and the failures of plain Python on each one.
+"""The values of a formula on all graphs of a set at once, with the results and failures of plain Python on each.
 
 Nearly every formula is sound on every graph, which NumPy finds out by itself: it is asked to raise on the first
 invalid operation. Only then is the formula evaluated a second time, with a mask of the graphs on which Python would
@@ -100,7 +100,7 @@ def _extreme(operation: str, arguments: list[Any]) -> Any:
 
 
 class _Careful:
-    """Evaluates a formula and remembers on which graphs Python raises, and why."""
+    """An evaluation that remembers on which graphs Python raises, and why."""
 
     def __init__(self, columns: Mapping[str, Vector], count: int) -> None:
         self.columns = columns

@@ -1,4 +1,4 @@
-"""Whether a formula is defined on graphs that nobody has looked at: interval arithmetic over what columns can be.
+"""A formula's domain on graphs that nobody has looked at: interval arithmetic over the possible values of columns.
 
 A root of `0.45 - density` is sound on every sparse graph and fails on a dense one. Data that hold no dense graph cannot
 tell; the bounds of a column on all connected graphs can.

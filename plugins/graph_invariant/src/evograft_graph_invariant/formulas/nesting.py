@@ -1,4 +1,4 @@
-"""How deep a tree is: what walks through trees recurs, and how far it gets would depend on who calls it."""
+"""The depth of trees: a walk through them recurs, and how far it gets would depend on its caller."""
 
 from __future__ import annotations
 

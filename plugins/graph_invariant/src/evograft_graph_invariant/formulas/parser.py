@@ -1,4 +1,4 @@
-"""Reads a candidate as a formula over columns: simple assignments and one return, helper functions inlined."""
+"""The parser of candidates as formulas over columns: simple assignments and one return, helper functions inlined."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BINARY: dict[type[ast.operator], str] = {
 
 
 class NotAnExpression(Exception):  # noqa: N818 - a finding, not a mistake: the program has to be run instead
-    """The program is no formula over columns."""
+    """The program is not a formula over columns."""
 
 
 class Expr(NamedTuple):
@@ -70,7 +70,7 @@ PLAIN_COLUMNS = {column.name: Expr("column", name=column.name, nodes=5) for colu
 
 
 class _Reader:
-    """Inlines the last function; each helper may call those above it only, so that nothing recurs."""
+    """A parser that inlines the last function; each helper may call only those above it, so that nothing recurs."""
 
     def __init__(self, functions: list[ast.FunctionDef]) -> None:
         self.functions = functions

@@ -1,4 +1,4 @@
-"""Puts what names stand for in their places, without catching names that mean something else there."""
+"""The replacement of names by what they stand for, without capturing names that mean something else there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MUTATING = frozenset(
 
 
 class NotInlined(Exception):  # noqa: N818 - a finding, not a mistake: the size is that of the whole body instead
-    """The program is no single expression."""
+    """The program is not a single expression."""
 
 
 Inline = Callable[[ast.FunctionDef, list[ast.expr], dict[str, ast.expr]], ast.expr]

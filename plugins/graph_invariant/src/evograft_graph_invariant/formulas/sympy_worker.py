@@ -1,4 +1,4 @@
-"""The process that simplifies formulas: one JSON tree a line in, one JSON answer a line out.
+"""The process that simplifies formulas: a JSON tree per line in, a JSON answer per line out.
 
 Every formula gets a fork of its own, with bounds on CPU time and memory: `sympy.simplify` knows none.
 """

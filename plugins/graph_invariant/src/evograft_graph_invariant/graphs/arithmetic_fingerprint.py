@@ -1,4 +1,4 @@
-"""What the numerical libraries of this process compute, as a key for what is kept of their results."""
+"""A fingerprint of what the numerical libraries of this process compute: a key for cached results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZES = (8, 30, 100, 250)
 """Orders of the matrices: those of the data sets' graphs, and where kernels change their blocks."""
 
 COUNT = 4096
-"""Of arguments. Variants of a function differ in one value of some dozens."""
+"""The number of arguments. Variants of a function differ in one value of some dozens."""
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The data sets: which graphs each one has, built from one master seed or read from the cache."""
+"""The data sets and their graphs, built from one master seed or read from the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes every column of a graph at once from its adjacency matrix, 20 to 800 times faster than graph libraries."""
+"""All columns of a graph at once from its adjacency matrix, 20 to 800 times faster than by graph libraries."""
 
 from __future__ import annotations
 

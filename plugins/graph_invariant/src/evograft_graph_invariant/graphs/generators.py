@@ -1,4 +1,4 @@
-"""Draws the random graphs of every data set, each from a seed of its own."""
+"""The generators of the random graphs of every data set, each from a seed of its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Graph: TypeAlias = "nx.Graph[Any]"
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """A connected, simple graph on the nodes 0..n-1, and how it came about."""
+    """A connected, simple graph on the nodes 0..n-1, and its origin."""
 
     n: int
     edges: Edges

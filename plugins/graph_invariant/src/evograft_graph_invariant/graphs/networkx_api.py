@@ -1,4 +1,4 @@
-"""Which functions of networkx candidates may call, and what of them is known before they ask.
+"""The functions of networkx that candidates may call, and the answers that are known before they ask.
 
 A list of what is offered, not of what is forbidden: networkx has dozens of roads to a distance. What a candidate could
 never use is not offered either: `communicability` takes longer than any limit, `katz_centrality` converges on sparse

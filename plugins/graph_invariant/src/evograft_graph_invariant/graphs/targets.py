@@ -1,4 +1,4 @@
-"""What may be predicted, and what a candidate may not use for it."""
+"""The targets that may be predicted, and what a candidate may not use for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns by name: what each is, from which information level on it may be used, and how networkx spells it.
+"""The columns by name: what each is, from which information level it may be used, and how networkx spells it.
 
 This module imports no heavy library, so that options can be checked without one.
 """

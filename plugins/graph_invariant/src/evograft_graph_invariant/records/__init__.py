@@ -1,1 +1,1 @@
-"""What an experiment leaves behind for people and programs: exports of the run's log, which alone is the truth."""
+"""The records of an experiment for people and programs: exports of the run's log, which alone is the truth."""

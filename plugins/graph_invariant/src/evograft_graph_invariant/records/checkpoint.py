@@ -30,11 +30,11 @@ class RunPlace(RecordPart):
     folder: Text
     """As it was when this was written."""
     commits: Count
-    """How many of its trials this stands for."""
+    """The number of its trials that this stands for."""
 
 
 class Checkpoint(RecordPart):
-    """An export for people and programs; what a resumed experiment goes on from is the log."""
+    """An export for people and programs; a resumed experiment continues from the log."""
 
     experiment_id: Text
     phase: Count = 1
@@ -45,7 +45,7 @@ class Checkpoint(RecordPart):
     islands: tuple[IslandRecord, ...] = ()
     """The knowledge bases: candidates and scores."""
     fallbacks: FrozenDict[Text, Json] = FrozenDict()
-    """How often each fallback was used so far."""
+    """The number of uses of each fallback so far."""
     run: RunPlace
 
 

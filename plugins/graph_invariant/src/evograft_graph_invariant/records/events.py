@@ -90,5 +90,5 @@ def _attempt(trial: Trial, number: int) -> tuple[dict[str, Any], str | None]:
 
 
 def _code_of(candidate: Candidate | None) -> str | None:
-    """One of several files, which is invalid here, is told as a whole."""
+    """Return a candidate's code; one of several files, which is invalid here, is given as a whole."""
     return "\n".join(candidate.files.values()) if candidate else None

@@ -33,7 +33,7 @@ class TrialCalls:
 
 
 class ExperimentLog:
-    """Reads a log as it grows; texts of calls are read when their trial is asked for."""
+    """The log as it grows; texts of calls are read when their trial is asked for."""
 
     def __init__(self, journal: Journal, settings: Pipeline) -> None:
         self._journal = journal

@@ -1,4 +1,4 @@
-"""What checkpoints and summary tell of the search: a fold over committed trials."""
+"""The search as checkpoints and summary describe it: a fold over committed trials."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class IslandHistory:
 
 
 class GenerationHistory:
-    """Counts generations, and keeps the islands' best and a point for every candidate.
+    """The generations so far, with the islands' best and a point for every candidate.
 
     Args:
         seeds: the number of seed programs, which are generation 0.

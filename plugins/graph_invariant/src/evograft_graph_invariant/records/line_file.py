@@ -1,4 +1,4 @@
-"""A file of lines that an export writes again from its beginning, leaving alone what is there already."""
+"""A file of lines that an export writes again from its beginning, without touching what is there already."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class LineFile:
-    """Holds exactly the lines that were put, whatever was in the file before.
+    """A file that holds exactly the lines that were put, whatever was in it before.
 
     A line that stands there is passed over. From the first that differs on, such as one that a kill has torn, the file
     is written anew.

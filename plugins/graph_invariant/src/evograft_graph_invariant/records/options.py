@@ -1,4 +1,4 @@
-"""Where an experiment's records go."""
+"""The place of an experiment's records."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ class ExperimentRecordOptions(NoOptions):
     elites: Annotated[int, Field(ge=1)] = 8
     """Candidates of each island in checkpoints and summary."""
     keep: Annotated[int, Field(ge=1)] = 3
-    """How many checkpoints are kept."""
+    """The number of checkpoints that are kept."""

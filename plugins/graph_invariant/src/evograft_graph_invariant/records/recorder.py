@@ -1,4 +1,4 @@
-"""Keeps an experiment's files up to date with the log of its run, through kills and resumes."""
+"""The recorder, which keeps an experiment's files up to date with its log through kills and resumes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class NotRecorded(Exception):  # noqa: N818 - it says what became of the records
 
 @dataclass
 class Session:
-    """What is open while a run is worked on."""
+    """The files that are open while a run is worked on."""
 
     run: RunFolder
     summary: Path

@@ -1,4 +1,4 @@
-"""What lies in an artifacts folder, as far as it can be read."""
+"""The contents of an artifacts folder, as far as they can be read."""
 
 from __future__ import annotations
 

@@ -108,5 +108,5 @@ class ExperimentReport:
 
     title: str
     notes: tuple[str, ...]
-    """What is wrong with the files."""
+    """Problems with the files."""
     chapters: tuple[Chapter, ...]

@@ -1,4 +1,4 @@
-"""Adds up `events.jsonl`: one line a model call, or a trial where no model was asked. The file may be of any size."""
+"""Sums of `events.jsonl`, a line for each model call or trial without one. The file may be of any size."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MOST_BYTES = 400_000_000
 MOST_KINDS = 200
 """Different statuses, and different errors, that are counted."""
 OTHER = "…"
-"""What is counted together after that."""
+"""The name under which all others are counted."""
 
 
 @dataclass
 class EventTotals:
-    """What the lines add up to."""
+    """The sums of the lines."""
 
     lines: int = 0
     calls: int = 0
     """Lines with a prompt: a model was asked."""
     broken: int = 0
-    """Lines that are no JSON object."""
+    """Lines that are not JSON objects."""
     is_cut: bool = False
     """Whether the file is so large that its end was not read."""
     by_island: dict[int, Counter[str]] = field(default_factory=dict)

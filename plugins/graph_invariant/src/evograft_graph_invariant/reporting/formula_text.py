@@ -11,7 +11,7 @@ from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, SPELLINGS
 
 LONGEST = 4000
 LARGEST = 300
-"""Syntax nodes. A page that is wider than any screen helps nobody, and SymPy's printers recurse."""
+"""Syntax nodes. A page wider than any screen is useless, and SymPy's printers recurse."""
 
 _SYMPY_NAMES = {"Abs": "abs", "Max": "max", "Min": "min"}
 

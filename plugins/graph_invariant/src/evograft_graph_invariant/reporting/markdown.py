@@ -21,7 +21,7 @@ from evograft_graph_invariant.reporting.blocks import (
 
 _ANYWHERE = re.compile(r"[\\`*\[\]|~$^]|(?<!\w)_|_(?!\w)")
 _AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
-"""What would begin a list, a heading or a quotation."""
+"""Text that would begin a list, a heading or a quotation."""
 
 
 def to_markdown(report: ExperimentReport, t: Catalog) -> str:

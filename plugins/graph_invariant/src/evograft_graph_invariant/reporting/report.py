@@ -1,4 +1,4 @@
-"""Puts a report together from what an artifacts folder holds."""
+"""The report, put together from the contents of an artifacts folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left between prediction and truth, by family of graphs."""
+"""The differences between prediction and truth, by family of graphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evograft_graph_invariant.records.summary.model import GraphValues
 MOST_FAMILIES = 6
 """Sets with more are of single graphs with names; together they are one family without a name."""
 LARGEST = 1e100
-"""Squares of larger residuals are no floats."""
+"""Squares of larger residuals are not floats."""
 
 
 @dataclass(frozen=True)

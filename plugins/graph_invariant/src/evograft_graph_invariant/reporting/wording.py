@@ -1,4 +1,4 @@
-"""Values as a reader sees them: what is `None` or empty was not recorded, and is called so."""
+"""Values as a reader sees them: `None` or empty was not recorded, and is called so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares a candidate's values with the target, on all graphs at once."""
+"""Comparisons of a candidate's values with the target, on all graphs at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the search knows: columns and target of the training and validation graphs, prepared for scoring."""
+"""Feature tables: columns and target of graphs, those of the search prepared for scoring."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from evograft_graph_invariant.scoring.grouped_ranks import Numbers, RankGroups
 from evograft_graph_invariant.scoring.novelty import NoveltyScorer
 
 SLICES = 5
-"""How many slices a quantity cuts the graphs into; there are as many kinds of graph."""
+"""The number of slices that a quantity cuts the graphs into; there are as many kinds of graph."""
 
 SLICED_BY = ("n", "density")
 
@@ -38,7 +38,7 @@ SHAPES: tuple[Callable[[Vector], Vector], ...] = (
     np.reciprocal,
     lambda target: target**-2.0,
 )
-"""What a formula, or its logarithm, may be a line in; both targets are positive on connected graphs."""
+"""The functions that a formula, or its logarithm, may be a line in; both targets are positive on connected graphs."""
 
 
 @dataclass(frozen=True)

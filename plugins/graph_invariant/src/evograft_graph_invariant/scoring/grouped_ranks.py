@@ -1,4 +1,4 @@
-"""Ranks values within many groups of graphs: they are sorted once, and dealt out to the groups in their order."""
+"""Ranks of values within many groups of graphs: they are sorted once, and dealt out to the groups in their order."""
 
 from __future__ import annotations
 

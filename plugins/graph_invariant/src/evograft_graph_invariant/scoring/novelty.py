@@ -1,4 +1,4 @@
-"""How far a candidate is from the invariants everybody knows."""
+"""The distance of a candidate from the invariants that everybody knows."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Likeness:
 
 @dataclass(frozen=True)
 class Likenesses:
-    """A candidate beside all references."""
+    """A candidate compared with all references."""
 
     each: dict[str, Likeness] = field(default_factory=dict)
 

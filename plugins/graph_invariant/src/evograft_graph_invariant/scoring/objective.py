@@ -15,7 +15,7 @@ from evograft_graph_invariant.scoring.feature_table import RankProfiles, SearchT
 
 @dataclass(frozen=True)
 class SearchScore:
-    """What is known of a candidate after the search's evaluation. Correlations are signed."""
+    """The correlations of a candidate after the search's evaluation. Correlations are signed."""
 
     train: float
     validation: float

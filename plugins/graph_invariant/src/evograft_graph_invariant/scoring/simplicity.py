@@ -1,4 +1,4 @@
-"""How simple a candidate is: the size of its syntax tree, and the length of its formula after SymPy."""
+"""The simplicity of a candidate: the size of its syntax tree, and the length of its formula after SymPy."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""How much an operator may look at, counted in formulas: a count is the same on every machine, a time is not."""
+"""The budget of an operator, counted in formulas: a count is the same on every machine, a time is not."""
 
 from __future__ import annotations
 
 
 class EvaluationBudget:
-    """So many evaluations; what is asked for beyond them is not granted."""
+    """A given number of evaluations; what is asked for beyond them is not granted."""
 
     def __init__(self, evaluations: int) -> None:
         self.left = evaluations

@@ -1,4 +1,4 @@
-"""What may be put into a formula: columns and simple functions of them, with their values, and pairs of these."""
+"""The building blocks of formulas: columns and simple functions of them, with their values, and pairs of these."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Fragments:
         )
 
     def sample(self, rng: random.Random, count: int) -> Fragments:
-        """So many of them at random, in their order."""
+        """Draw the given number of them at random, in their order."""
         if len(self) <= count:
             return self
         chosen = sorted(rng.sample(range(len(self)), count))
@@ -69,7 +69,7 @@ class BuildingBlocks:
         )
 
     def pairs(self, rng: random.Random, count: int, *, most: int) -> Fragments:
-        """At most so many random pairs of atoms, none with more nodes than `most`."""
+        """Draw at most the given number of random pairs of atoms, none with more nodes than `most`."""
         atoms = self.atoms
         fitting = np.flatnonzero(atoms.nodes <= most - JOINT_NODES - atoms.nodes.min(initial=1))
         if count <= 0 or not len(fitting):

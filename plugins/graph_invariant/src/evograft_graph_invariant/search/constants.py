@@ -22,13 +22,13 @@ DIGITS = 3
 """Significant digits of fitted numbers: more would fit the graphs that were seen."""
 
 FIRST_STEP = 0.15
-"""How far the first trial step goes, as a share of the number."""
+"""The length of the first trial step, as a share of the number."""
 
 STEPS = 4
-"""Of least squares; each looks at the formula once for every number, and once more."""
+"""Steps of least squares; each looks at the formula once for every number, and once more."""
 
 WORST = 2.0
-"""What the optimiser is told of a formula that has no score; all scores are above its negative."""
+"""The value for the optimiser of a formula that has no score; all scores are above its negative."""
 
 
 def fit_constants(

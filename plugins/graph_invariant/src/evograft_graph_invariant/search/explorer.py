@@ -23,7 +23,7 @@ from evograft_graph_invariant.search.values import compute_replaced, compute_val
 
 @dataclass(frozen=True)
 class ScoredFormula:
-    """A formula that the search came by."""
+    """A formula that the search found."""
 
     expr: Expr
     score: float
@@ -32,12 +32,12 @@ class ScoredFormula:
 IsKnown = Callable[[Expr], bool]
 
 CUT = 0.5
-"""How often a part of the parent is cut out first: what grows again is often better than what a good formula
-becomes."""
+"""The frequency with which a part of the parent is cut out first: what grows again is often better than what a good
+formula becomes."""
 
 
 class Explorer:
-    """Made once for a run's data; keeps no state, so that a trial depends on its generator and its parents only.
+    """The search, made once for a run's data. It keeps no state, so that a trial depends only on generator and parents.
 
     Args:
         objective: what is climbed.
@@ -88,7 +88,7 @@ class Explorer:
     def _round(
         self, rng: random.Random, start: Expr | None, others: tuple[Expr, ...], budget: EvaluationBudget
     ) -> list[ScoredFormula]:
-        """One place of the formula; the best of what was put there, with fitted constants."""
+        """Try many parts at one place of the formula; return the best, with fitted constants."""
         width = budget.share(self.options.width)
         exprs = self._put(rng, start, others, budget, width) if start else self._fresh(rng, budget, width)
         found: dict[Expr, ScoredFormula] = {}

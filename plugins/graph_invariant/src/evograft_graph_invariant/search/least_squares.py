@@ -1,4 +1,4 @@
-"""How far and in which direction a formula has to go to follow the target better: least squares, no trials."""
+"""The distance and direction in which a formula follows the target better: least squares, no trials."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from evograft_graph_invariant.scoring.correlation import Matrix, Vector, center
 
 MOVE = 1e-4
-"""How far a part is moved to see what the whole does, in its standard deviations."""
+"""The distance, in its standard deviations, that a part is moved to see what the whole does."""
 
 FREE = 1e-6
 """The least share of a direction that is not the whole's own: along that, nothing can be gained."""
@@ -37,14 +37,14 @@ class StraightForm:
 
 @dataclass(frozen=True)
 class Slope:
-    """How the whole changes with one of its parts, graph by graph."""
+    """The change of the whole with one of its parts, graph by graph."""
 
     straight: StraightForm
     by_part: Vector
 
     @classmethod
     def between(cls, straight: StraightForm, before: Vector, after: Vector, *, distance: float) -> Slope | None:
-        """From the whole's values on both sides of a part's; `None` where there are none."""
+        """Return the slope from the whole's values on both sides of a part's; `None` if there are none."""
         with np.errstate(all="ignore"):
             by_part = (after - before) / distance
             if straight.is_logarithm:
@@ -52,7 +52,7 @@ class Slope:
         return cls(straight, by_part) if np.isfinite(by_part).all() else None
 
     def amounts(self, directions: Matrix) -> Vector:
-        """How far the part is to go in each direction, one a row; NaN where that makes no difference."""
+        """Return how far the part is to go in each direction, one per row; NaN where that makes no difference."""
         whole = center(self.straight.values)
         length = self.straight.values.std() * len(whole) ** 0.5
         changes = directions * self.by_part

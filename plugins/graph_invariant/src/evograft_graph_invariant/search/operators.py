@@ -18,11 +18,11 @@ from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, 
 PLUGIN = "graph_invariant"
 EXPLORE, FIT = f"{PLUGIN}.explore", f"{PLUGIN}.fit"
 PARENTS = 2
-"""How many parents are used at most."""
+"""The most parents that are used."""
 
 
 def offer_proposals(options: ExploreOptions, parents: tuple[Trial, ...], *, with_model: bool) -> tuple[Proposal, ...]:
-    """Exploring always, fitting where there is something to fit."""
+    """Offer exploring always, fitting if there is something to fit."""
     explore = options.weight_with_model if with_model else options.weight
     fit = options.fit_weight_with_model if with_model else options.fit_weight
     weights = {EXPLORE: explore, FIT: fit if fit and _have_constants(parents) else 0.0}
@@ -30,7 +30,7 @@ def offer_proposals(options: ExploreOptions, parents: tuple[Trial, ...], *, with
 
 
 def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...], explorer: Explorer) -> Candidate:
-    """Carries out `explore` or `fit`.
+    """Carry out `explore` or `fit`.
 
     Raises:
         CandidateRejected: nothing new was found.

@@ -27,12 +27,12 @@ Parts = Iterator[tuple[Expr, Vector]]
 
 POWERS = (0.25, 0.33, 0.5, 0.67, 0.75, 1.5, 2.0, 3.0, -0.5, -1.0, -2.0)
 SHIFTS = (-3.0, -1.0, -0.3, -0.1, 0.1, 0.3, 1.0, 3.0)
-"""What is added to a part, in its standard deviations."""
+"""The amount that is added to a part, in its standard deviations."""
 FACTORS = (0.1, 0.3, 0.5, 2.0, 3.0, 10.0)
 CALLED = ("math.log", "math.exp", "abs")
 DIGITS = 3
 SIZED_NODES = JOINT_NODES + 3
-"""What a term with a number in front costs beside its own nodes."""
+"""The nodes of a term with a number in front, in addition to its own."""
 
 
 def open_places(expr: Expr) -> list[tuple[Path, Expr]]:
@@ -41,7 +41,7 @@ def open_places(expr: Expr) -> list[tuple[Path, Expr]]:
 
 
 class Replacements:
-    """What may stand in place of a part: atoms, the part joined with them, its own parts, and those of others."""
+    """Replacements of a part: atoms, the part joined with them, its own parts, and those of others."""
 
     def __init__(self, blocks: BuildingBlocks, columns: Mapping[str, Vector], called: tuple[str, ...] = CALLED) -> None:
         self.blocks = blocks
@@ -54,7 +54,7 @@ class Replacements:
     def find(
         self, rng: random.Random, part: Expr, others: tuple[Expr, ...], slope: Slope | None, *, count: int, most: int
     ) -> Fragments:
-        """At most so many pieces, none with more nodes than `most`; what the part does not use up are random pairs.
+        """Find at most the given number of fragments, none with more nodes than `most`; random pairs fill up the rest.
 
         Args:
             rng: every random choice is made by it.

@@ -1,4 +1,4 @@
-"""What the search inside an operator climbs: the score that the judge will give, and a quicker one to screen by."""
+"""The objective of the search inside an operator: the evaluator's score, and a quicker one to screen by."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from evograft_graph_invariant.search.least_squares import StraightForm
 from evograft_hookspecs import CandidateRejected
 
 RETURN = 1
-"""AST nodes of a formula's program beside the formula's own."""
+"""AST nodes of a formula's program in addition to the formula's own."""
 
 
 class SearchObjective:
-    """Judges formulas on the training and validation graphs, and on no others."""
+    """The scores of formulas on the training and validation graphs, and on no others."""
 
     def __init__(self, table: SearchTable, options: GraphInvariantOptions) -> None:
         self.table = table

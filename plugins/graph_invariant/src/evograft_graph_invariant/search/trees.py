@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from evograft_graph_invariant.formulas.parser import PLAIN_COLUMNS, Expr, build_operation
 
 Path = tuple[int, ...]
-"""Which argument to take, from the whole formula downwards."""
+"""The arguments to take, from the whole formula downwards."""
 
 DIGITS = 6
 """Significant digits of numbers that come of joining two."""

@@ -1,1 +1,1 @@
-"""The other question: not what orders graphs as the target does, but what is never below it, or never above."""
+"""Bounds: formulas that are never below the target, or never above, instead of ordering graphs as it does."""

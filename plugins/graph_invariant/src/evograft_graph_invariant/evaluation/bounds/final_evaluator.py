@@ -43,7 +43,7 @@ class FinalBoundResult:
 
 
 class FinalBoundEvaluator:
-    """Looks at every set there is, the atlas last."""
+    """The final evaluation of a bound, on every set there is, the atlas last."""
 
     def __init__(self, search: SearchEvaluator, side: Side, master_seed: int) -> None:
         self.search = search

@@ -1,4 +1,4 @@
-"""How far a bound lies from the target, and where it lies on the wrong side of it."""
+"""The distance of a bound from the target, and the graphs on which it lies on the wrong side of it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class Gaps:
     """A bound on some graphs, one entry a graph in each vector."""
 
     gap: Vector
-    """From the target to the bound, relative to the target; negative on the wrong side, NaN where there is no value."""
+    """The distance from the target to the bound, relative to the target; negative on the wrong side, NaN without a
+    value."""
 
     @property
     def violated(self) -> npt.NDArray[np.bool_]:
-        """Where it is no bound. No value is as wrong as can be: a bound has to say something on every graph."""
+        """Return where it is not a bound. No value is as wrong as can be: a bound says something on every graph."""
         return ~(self.gap >= -TOLERANCE)
 
     @property

@@ -1,4 +1,4 @@
-"""Judges bounds during the search: valid on every graph seen, then tight."""
+"""The evaluation of bounds during the search: valid on every graph seen, then tight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evograft_hookspecs import Evaluation, FrozenDict
 
 
 class BoundEvaluator:
-    """Sees training graphs, validation graphs and the atlas; what makes a candidate invalid is the same as ever."""
+    """The evaluator of bounds, on training and validation graphs and the atlas; what is invalid is the same as ever."""
 
     def __init__(self, search: SearchEvaluator, side: Side) -> None:
         self.search = search

@@ -1,4 +1,4 @@
-"""Who made the candidates of an experiment, as parts of its summary: by operator, and by the model that was called."""
+"""The makers of an experiment's candidates, as parts of its summary: by operator, and by the model that was called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums an experiment up: from what was folded of its log, and the judgement of its best formula."""
+"""The summary of an experiment, built from its log and the final result of its best formula."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from evograft_hookspecs import Problem, RunEnded, Trial
 
 @dataclass(frozen=True)
 class SummaryInputs:
-    """What was folded of an experiment's log."""
+    """The parts of an experiment's log that its summary is built from."""
 
     run: RunFolder
     records: ExperimentRecordOptions

@@ -1,4 +1,4 @@
-"""What was done about islands that ran dry, as parts of a summary."""
+"""The measures against stagnation, as parts of a summary."""
 
 from __future__ import annotations
 

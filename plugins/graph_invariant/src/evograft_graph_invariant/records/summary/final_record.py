@@ -1,4 +1,4 @@
-"""The final judgement as parts of a summary."""
+"""The final result as parts of a summary."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from evograft_graph_invariant.scoring.novelty import ENDS, Likenesses
 from evograft_hookspecs import FrozenDict
 
 FEWEST_IN_INTERVAL = 10
-"""Of fewer graphs most resamples are too much alike to say anything."""
+"""Most resamples of fewer graphs are too much alike to say anything."""
 
 
 def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> BestFormula:

@@ -1,4 +1,4 @@
-"""What is worked out when an experiment ends: formulas as people read them, and both novelties of every candidate."""
+"""Formulas as people read them, and both novelties of every candidate: computed when an experiment ends."""
 
 from __future__ import annotations
 

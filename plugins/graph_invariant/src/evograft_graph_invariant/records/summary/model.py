@@ -15,13 +15,13 @@ SCHEMA_VERSION = 3
 
 
 class RecordPart(Value):
-    """Passes over fields that it does not know: a newer version may have written them."""
+    """A part that ignores unknown fields: a newer version may have written them."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class SetScore(RecordPart):
-    """How a formula does on one data set. Correlations are signed, and over the graphs that have a value."""
+    """The scores of a formula on one data set. Correlations are signed, and over the graphs that have a value."""
 
     graphs: Count | None = None
     answered: Number | None = None
@@ -56,7 +56,7 @@ class GraphValues(RecordPart):
 
 
 class SimplicityRecord(RecordPart):
-    """How short the whole function is."""
+    """The simplicity of the whole function."""
 
     ast_nodes: Count | None = None
     sympy_length: Count | None = None
@@ -66,7 +66,7 @@ class SimplicityRecord(RecordPart):
 
 
 class NoveltyRecord(RecordPart):
-    """How far a formula is from the reference invariants."""
+    """The distance of a formula from the reference invariants."""
 
     bonus: Number | None = None
     nearest: Text = ""
@@ -88,7 +88,7 @@ class FoundFormula(RecordPart):
     operator: Text = ""
     model: Text = ""
     score: Number | None = None
-    """What the search climbed."""
+    """The score that the search climbed."""
     code: Text = ""
     formula: Text = ""
     """The whole function as one Python expression."""
@@ -154,7 +154,7 @@ class MapPoint(RecordPart):
 
 
 class FallbackRecord(RecordPart):
-    """An island that ran dry, and what was done."""
+    """A stagnant island, and what was done."""
 
     generation: Count | None = None
     island: Count | None = None
@@ -205,13 +205,13 @@ class DataSetRecord(RecordPart):
     nodes: tuple[Count, Count] | None = None
     """The smallest and the largest number of nodes asked for; `None` for fixed graphs."""
     kinds: FrozenDict[Text, Count] = FrozenDict()
-    """How many graphs of each family."""
+    """The number of graphs of each family."""
     seeds: tuple[Count, ...] = ()
-    """That of each graph, in the order of the set; fixed graphs have none."""
+    """The seed of each graph, in the order of the set; fixed graphs have none."""
 
 
 class AttributionRecord(RecordPart):
-    """What an operator, or a model, has contributed."""
+    """The contribution of an operator or a model."""
 
     operator: Text = ""
     """Empty: whichever."""
@@ -233,7 +233,7 @@ class AttributionRecord(RecordPart):
 
 
 class CostRecord(RecordPart):
-    """What models were asked, and what that cost."""
+    """The calls of models, and their cost."""
 
     calls: Count | None = None
     prompt_tokens: Count | None = None
@@ -254,11 +254,11 @@ class RunRecord(RecordPart):
     seconds: Number | None = None
     """Wall time over all sessions."""
     version: Text = ""
-    """Of evograft-graph-invariant."""
+    """The version of evograft-graph-invariant."""
 
 
 class ExperimentFacts(RecordPart):
-    """What an experiment was, and how far it came."""
+    """The settings of an experiment, and how far it came."""
 
     schema_version: Count | None = None
     """`None`: the file says nothing, so it is older than the versions."""
@@ -285,16 +285,16 @@ class ExperimentSummary(ExperimentFacts):
     """`None`: not recorded; empty: there was none."""
     baselines: tuple[BaselineRecord, ...] = ()
     success: bool | None = None
-    """Of the phase, as specified; the same as `verdicts.success.holds`."""
+    """The success of the phase, as specified; the same as `verdicts.success.holds`."""
     verdicts: Verdicts | None = None
     data: tuple[DataSetRecord, ...] = ()
     map_points: tuple[MapPoint, ...] = ()
     """One a candidate that was looked at closely, in the order of trials."""
     cost: CostRecord | None = None
     by_operator: tuple[AttributionRecord, ...] = ()
-    """What each operator has contributed."""
+    """The contribution of each operator."""
     by_model: tuple[AttributionRecord, ...] = ()
-    """What each model that was called has contributed, and what was made without one; empty: none was called."""
+    """The contribution of each model that was called, and of trials without one; empty: none was called."""
     run: RunRecord | None = None
     notes: tuple[Text, ...] = ()
-    """What a reader should know about this file, such as fields that could not be read."""
+    """Notes for the reader of this file, such as fields that could not be read."""

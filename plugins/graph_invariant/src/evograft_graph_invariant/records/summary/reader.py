@@ -1,4 +1,4 @@
-"""Reads summaries of any age: what is missing or broken counts as not recorded, and a note says so."""
+"""The reader of summaries of any age: what is missing or broken counts as not recorded, and a note says so."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_BYTES = 100_000_000
 """A summary of 10,000 candidates has about three million."""
 
 MOST_NAMED = 20
-"""How many places that could not be read a note names."""
+"""The number of places that could not be read that a note names."""
 
 Place = tuple[int | str, ...]
 """The way to a value in JSON data: keys, and numbers in lists."""

@@ -1,4 +1,4 @@
-"""How families of graphs are told apart: by colour and by shape, so that either is enough."""
+"""Families of graphs by colour and by shape: either is enough to distinguish them."""
 
 from __future__ import annotations
 

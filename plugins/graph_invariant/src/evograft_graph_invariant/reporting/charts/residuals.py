@@ -15,9 +15,9 @@ from evograft_report.toolkit.scale import AxisScale, scale
 from evograft_report.toolkit.svg import bar, fit_text, join, line, marks, text
 
 GOLDEN = 0.618
-"""Multiples of it, modulo 1, lie evenly: marks beside one another that need no chance."""
+"""Multiples of it, modulo 1, lie evenly: marks next to one another without chance."""
 FAR = 6.0
-"""A residual is drawn at its place up to so many times the largest quarter."""
+"""A residual is drawn at its place up to this many times the largest quarter."""
 
 
 def residuals_chart(name: str, title: str, found: Predictions | None, w: ReportWording) -> Chart | None:

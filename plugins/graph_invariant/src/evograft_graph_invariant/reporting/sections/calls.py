@@ -1,4 +1,4 @@
-"""What the records of model calls add up to."""
+"""The section on calls of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where it all comes from: data sets and seeds, what models cost, the run, and the settings."""
+"""The sections on the origin: data sets and seeds, the cost of models, the run, and the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the search went: the map of elites, the islands over time, and what was done where they ran dry."""
+"""The sections on the search: the map of elites, the islands over time, and the measures against stagnation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an experiment stood when its newest checkpoint was written."""
+"""The section on the state of an experiment when its newest checkpoint was written."""
 
 from __future__ import annotations
 
