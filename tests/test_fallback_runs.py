@@ -22,8 +22,8 @@ from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore
 from evograft_graph_invariant.constrained.events import find_fallback_events
-from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED
 from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED
 from evograft_hookspecs import NoOptions
 
 SIZE = 4
