@@ -93,7 +93,8 @@ def headers(judge: Judge) -> None:
         worker.session.run = run
     plain, quick = fmean(seconds["without"]), fmean(seconds["with"])
     print(
-        f"compiling: {plain:.2f} s of CPU without, {quick:.2f} s with the precompiled header, {100 * quick / plain:.0f} %"
+        f"compiling: {plain:.2f} s of CPU without, {quick:.2f} s with the precompiled header, "
+        f"{100 * quick / plain:.0f} %"
     )
 
 

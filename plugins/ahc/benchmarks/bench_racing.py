@@ -1,9 +1,9 @@
 """How races decide beside full evaluation, and what they cost: python plugins/ahc/benchmarks/bench_racing.py.
 
-Candidates of real runs, each with its score on every case, race again against the bar that they had, in many orders of the
-cases. A decision agrees if the candidate is given up and is not above the bar, or is not given up. Beside the races of the
-plugin stand other tests with the same looks. With `--cases`, only so many of the cases are there to be run; `--orders 1` tries
-in a minute whether it works.
+Candidates of real runs, each with its score on every case, race again against the bar that they had, in many orders of
+the cases. A decision agrees if the candidate is given up and is not above the bar, or is not given up. Beside the races
+of the plugin stand other tests with the same looks. With `--cases`, only so many of the cases are there to be run;
+`--orders 1` tries in a minute whether it works.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def wilcoxon(differences: Sequence[float], population: int) -> bool:
 def betting(bound: float) -> Test:
     """Bets that the mean of the rest is lower than if the whole had the mean 0 (without replacement, plug-in stakes).
 
-    It is right whatever the distribution, if no difference is larger than `bound`: here the largest that there is, which a
-    race could not know.
+    It is right whatever the distribution, if no difference is larger than `bound`: here the largest that there is,
+    which a race could not know.
     """
 
     def test(differences: Sequence[float], population: int) -> bool:
@@ -173,7 +173,8 @@ def compare(found: CandidateSet, seeds: range) -> None:
     entries, cases = entries_of(found), len(found.cases)
     above = sum(entry.is_above for entry in entries)
     print(
-        f"{found.made}; {len(found.candidates)} candidates on {cases} cases, {len(entries)} had a bar, {above} are above it\n"
+        f"{found.made}; {len(found.candidates)} candidates on {cases} cases, {len(entries)} had a bar, {above} are "
+        "above it\n"
     )
     print("| | agreement | at least | case runs |\n| --- | ---: | ---: | ---: |")
     show("race", [measured(entries, lambda e, s=seed: race_of(e, found.cases, s), cases) for seed in seeds])
@@ -191,7 +192,10 @@ def compare(found: CandidateSet, seeds: range) -> None:
 
 
 def _error_rate(entries: Sequence[Entry], cases: Sequence[str], orders: int) -> float:
-    """Each candidate has orders of its own: those of a run resemble one another, and an order is good or bad luck for all."""
+    """Give each candidate orders of its own.
+
+    Those of a run resemble one another, and an order is good or bad luck for all.
+    """
     shifted = [entry.as_good_as_the_bar() for entry in entries]
     races = ((entry, orders * place + order) for place, entry in enumerate(shifted) for order in range(orders))
     return statistics.fmean(race_of(entry, cases, seed) < len(cases) for entry, seed in races)

@@ -3,8 +3,8 @@
     uv run --group bench python plugins/ahc/benchmarks/bench_tuning.py
 
 For each seed a real `evo run --plugin ahc` is given some minutes. Then the others get as many case runs, for the marked
-numbers of the same start program, on the same training cases; each of their trials runs all of them. What all have found
-is scored on cases that nobody has seen. What is in the folder already is not searched again.
+numbers of the same start program, on the same training cases; each of their trials runs all of them. What all have
+found is scored on cases that nobody has seen. What is in the folder already is not searched again.
 """
 
 from __future__ import annotations

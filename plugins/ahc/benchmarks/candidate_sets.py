@@ -1,6 +1,7 @@
 """Sets of candidates from real runs, for races to be measured on: python candidate_sets.py RUN SET.json.gz.
 
-The run has to have been made with `racing: null`, so that every candidate has a score on every case. A set holds those that
+The run has to have been made with `racing: null`, so that every candidate has a score on every case. A set holds those
+that
 were run: per case the contest's own score, and the trial that was the bar then.
 """
 

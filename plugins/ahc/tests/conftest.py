@@ -1,4 +1,4 @@
-"""The practice contests, built once for all tests, and a local server that plays the contest site, with a certificate of its own authority."""
+"""The practice contests, built once for all tests, and a local server that plays the contest site."""
 
 from __future__ import annotations
 

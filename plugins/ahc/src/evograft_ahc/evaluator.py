@@ -51,7 +51,8 @@ class ContestEvaluator:
         contest = self._options.contest
         if not is_practice(contest):
             raise ContestUserError(
-                f"contest {contest!r} needs a workspace: evo ahc init {contest}, then --set plugins.ahc.with.workspace=FOLDER",
+                f"contest {contest!r} needs a workspace: evo ahc init {contest}, then --set "
+                "plugins.ahc.with.workspace=FOLDER",
                 ja=f"コンテスト {contest!r} には作業フォルダーが必要です: evo ahc init {contest} の後、"
                 "--set plugins.ahc.with.workspace=フォルダー を指定してください",
             )
@@ -75,7 +76,7 @@ class ContestEvaluator:
         return tuple(map(get_case_name, range(first, first + self._options.held_out_cases)))
 
     def prepare(self) -> tuple[str, ...]:
-        """Sees to inputs, sandbox and compiler before anything is searched; says what is there.
+        """Ensure inputs, sandbox and compiler before anything is searched; return lines that say what is there.
 
         Raises:
             ContestUserError: the contest is not known to be over, or there are fewer inputs than cases.
@@ -88,7 +89,8 @@ class ContestEvaluator:
             raise ContestUserError(
                 f"{len(found)} inputs are there, and no generator for more: lower training_cases and held_out_cases, "
                 f"{wanted} together now",
-                ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
+                ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted})"
+                " を減らしてください",
             )
         language = self._options.language
         t = Catalog(language, "evograft_ahc.judging")
@@ -101,7 +103,7 @@ class ContestEvaluator:
         return (t("workspace", folder=self.workspace.folder), *lines)
 
     def scores(self, source: str, cases: Sequence[str]) -> Scores:
-        """What a program scores; cases that it fails are missing.
+        """Return what a program scores; cases that it fails are missing.
 
         Raises:
             CompileFailed: the source is at fault.
@@ -111,7 +113,10 @@ class ContestEvaluator:
     def evaluate(
         self, candidate: Candidate, incumbent: Evaluation | None, reference_frame: ReferenceFrame
     ) -> Evaluation:
-        """A candidate on the training cases, or on as many as it takes to see that it is below the incumbent."""
+        """Evaluate a candidate on the training cases.
+
+        It is run on only as many as it takes to see that it is worse than the incumbent.
+        """
         watch = Stopwatch()
         try:
             with watch.measuring(COMPILING):
@@ -132,7 +137,7 @@ class ContestEvaluator:
         return watch.with_durations(evaluation)
 
     def evaluate_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
-        """The honest score: on cases that no choice has seen, beside the first start program where there is one."""
+        """Return the honest score, on unseen cases, next to the first start program if there is one."""
         watch = Stopwatch()
         with watch.measuring(COMPILING):
             program = self._judge.compile(candidate.source)
@@ -144,11 +149,11 @@ class ContestEvaluator:
         return watch.with_durations(judgement)
 
     def output_of(self, source: str, case: str) -> bytes | None:
-        """What a program printed on a case; `None`: it is not kept."""
+        """Return what a program printed on a case; `None`: it is not kept."""
         return self._judge.output_of(source, case)
 
     def draw(self, case: str, output: bytes) -> bytes | None:
-        """What the contest's visualiser makes of an answer: an SVG file, or `None`."""
+        """Return what the contest's visualiser makes of an answer: an SVG file, or `None`."""
         return draw_answer(self.workspace, self._sandbox, case, output, image=self._judge.place.image)
 
     def close(self) -> None:
@@ -170,5 +175,8 @@ class ContestEvaluator:
 
 
 def _workspaces() -> Path:
-    """Where those are that nobody asked for by name; another version of this package may have other tools."""
+    """Return the folder of workspaces that nobody asked for by name.
+
+    Another version of this package may have other tools.
+    """
     return ensure_cache_folder("ahc", version("evograft-ahc"))

@@ -64,6 +64,6 @@ class AhcOptions(NoOptions):
     judge: JudgeSettings = JudgeSettings()
     tuning: TuningOptions = TuningOptions()
     racing: RacingOptions | None = RacingOptions()
-    """How early a candidate is given up that can't reach the incumbent; null: every one is run on all training cases."""
+    """How early a candidate that can't reach the incumbent is given up; null: each is run on all training cases."""
     records: SessionRecordOptions | None = SessionRecordOptions()
     """What a session leaves beside its log; null: nothing."""

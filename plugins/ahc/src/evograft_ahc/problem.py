@@ -32,7 +32,7 @@ OBJECTIVES = {
 
 
 def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator, setup: ReasoningSetup) -> Problem:
-    """The problem of a workspace: it is thought over, and what its scores compare with is measured."""
+    """Return the problem of a workspace: it is analyzed, and what its scores compare with is measured."""
     workspace, task = evaluator.workspace, evaluator.workspace.task
     programs = find_start_programs(workspace, options.start, with_model=ctx.llm.available)
     start = [_scores(evaluator, program) for program in programs[:1]]
@@ -88,13 +88,13 @@ def _analyze(
 
 
 def title_of(statement: str) -> str:
-    """The heading that a statement begins with; empty: it has none."""
+    """Return the heading that a statement begins with; empty: it has none."""
     first = next(iter(statement.lstrip().splitlines()), "")
     return first.lstrip("#").strip() if first.startswith("# ") else ""
 
 
 def get_recorded_path(statement: Path, workspace: Path) -> str:
-    """The path of a statement as records have it, such as `workspace/ahc030/problem/problem.md`.
+    """Return the path of a statement as records have it, such as `workspace/ahc030/problem/problem.md`.
 
     What stands before the folder of workspaces differs between machines on which runs are to be equal. A statement from
     elsewhere has its whole path.
@@ -104,7 +104,7 @@ def get_recorded_path(statement: Path, workspace: Path) -> str:
 
 
 def _earlier_scores(evaluator: ContestEvaluator) -> Iterator[Scores]:
-    """Of the best programs of earlier sessions, as far as the judge of today compiles them."""
+    """Yield the scores of the best programs of earlier sessions, as far as the judge of today compiles them."""
     for program in load_earlier_programs(evaluator.workspace.folder):
         with suppress(CompileFailed):
             yield evaluator.scores(program, evaluator.training)

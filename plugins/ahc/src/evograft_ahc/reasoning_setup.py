@@ -13,7 +13,7 @@ from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 
 
 def load_reasoning_setup(options: AhcOptions) -> ReasoningSetup:
-    """Reads all files that the options name.
+    """Read all files that the options name.
 
     Raises:
         UserError: one is not there, or not in order.
@@ -27,7 +27,7 @@ def load_reasoning_setup(options: AhcOptions) -> ReasoningSetup:
 
 
 def _load_knowledge(options: AhcOptions) -> KnowledgeSources:
-    """A user's contest goes before a packaged one of the same id."""
+    """Load the library and contests; a user's contest goes before a packaged one of the same id."""
     contests = (*load_packaged_contests(), *load_user_contests(map(Path, options.contests)))
     return KnowledgeSources(
         blocks=load_library(tuple(map(Path, options.library))),

@@ -52,7 +52,7 @@ class SessionRecorder:
         self._begun = time.time()
 
     def observe(self, event: Event) -> None:
-        """Takes note of an event."""
+        """Take note of an event."""
         if isinstance(event, RunStarted) or (isinstance(event, RunEnded) and self._session is None and event.folder):
             # A session whose analysis fails is told of its end only.
             folder = Path(event.folder)

@@ -1,4 +1,6 @@
-"""Makes `run.tar.gz` again from `answers/`: `python plugins/ahc/tests/recorded/rerecord.py`, where evograft is installed.
+"""Makes `run.tar.gz` again from `answers/`, where evograft is installed.
+
+Call it as `python plugins/ahc/tests/recorded/rerecord.py`.
 
 The answers are given in the order of their names, each when the one before it has had its effect.
 """

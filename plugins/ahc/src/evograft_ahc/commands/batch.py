@@ -19,7 +19,8 @@ TABLE = "sessions.csv"
 
 
 @command(
-    ja="ファイルに書かれた設定のすべての組み合わせを、すべての問題とシードで実行します。\n\n同じコマンドをもう一度実行すると、残りを続けます。"
+    ja="ファイルに書かれた設定のすべての組み合わせを、すべての問題とシードで実行します。"
+    "\n\n同じコマンドをもう一度実行すると、残りを続けます。"
 )
 @click.argument("file", metavar="BATCH_CONFIG_FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @option(
@@ -54,7 +55,7 @@ def batch(context: click.Context, /, file: Path, parallel: int | None, folder: P
 
 
 def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, parallel: int) -> int:
-    """Begins a batch of the engine, or goes on with it. What it prints is not the result, which follows."""
+    """Begin a batch of the engine, or resume it. What it prints is not the result, which follows."""
     import tempfile
 
     import yaml

@@ -74,17 +74,17 @@ class BilingualGroup(BilingualCommand, click.Group):
 
 
 def option(*names: str, en: str, ja: str, **settings: Any) -> Callable[[F], F]:
-    """As `click.option`, explained in both languages."""
+    """Work as `click.option`, explained in both languages."""
     return click.option(*names, cls=BilingualOption, en=en, ja=ja, **settings)
 
 
 def command(name: str | None = None, *, ja: str, **settings: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
-    """As `click.command`; English is the docstring."""
+    """Work as `click.command`; English is the docstring."""
     return click.command(name, cls=BilingualCommand, ja=ja, **settings)
 
 
 def group(*, ja: str) -> Callable[[Callable[..., Any]], BilingualGroup]:
-    """As `click.group`; English is the docstring."""
+    """Work as `click.group`; English is the docstring."""
     return click.group(cls=BilingualGroup, ja=ja)
 
 

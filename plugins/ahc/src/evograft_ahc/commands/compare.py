@@ -97,7 +97,8 @@ def _print(judging: JudgingCommand, comparison: Comparison) -> None:
     interval = comparison.interval
     bounds = f"{interval.mean:+.6g} [{interval.low:+.6g}, {interval.high:+.6g}]"
     judging.say(
-        f"B is better in {better} cases, worse in {worse}, even in {even}; mean difference {bounds} at 95 %, more is better",
+        f"B is better in {better} cases, worse in {worse}, even in {even}; mean difference {bounds} at 95 %, more "
+        "is better",
         ja=f"B の勝ち {better}、負け {worse}、引き分け {even}。平均差 {bounds} (95% 信頼区間、大きいほど B が良い)",
     )
     judging.say(

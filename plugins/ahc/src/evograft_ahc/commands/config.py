@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @command(
     ja="すべての設定とその出どころを表示します。KEY だけならその値を表示し、VALUE があれば設定します。\n\n"
-    "KEY は llm.model のように点でつなぎ、VALUE は YAML で書きます。作業フォルダーの中では、そのファイルに書き込みます。"
+    "KEY は llm.model のように点でつなぎ、VALUE は YAML で書きます。作業フォルダーの中では、"
+    "そのファイルに書き込みます。"
 )
 @click.argument("key", required=False)
 @click.argument("value", required=False)
@@ -48,7 +49,7 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
 
 def _tell_covered(loaded: LoadedSettings, key: str) -> None:
-    """That another source goes before what was just set for the user."""
+    """Say that another source goes before what was just set for the user."""
     from evograft_ahc.commands.language import make_printer
     from evograft_ahc.settings.model import get_user_config
 

@@ -61,7 +61,7 @@ LABELS_JA = {
 
 @group(ja="過去のコンテストについて分かっていること。")
 def database() -> None:
-    """What is known about past contests."""
+    """Show what is known about past contests."""
 
 
 @database.command(ja="指定したすべてに当てはまるコンテストを一覧します。")

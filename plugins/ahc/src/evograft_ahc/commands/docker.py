@@ -29,7 +29,7 @@ PROFILE = option(
 
 @group(ja="作業フォルダーの開発用イメージと、その中のシェル。")
 def docker() -> None:
-    """The workspace's development image, and a shell in it."""
+    """Work with the workspace's development image, and a shell in it."""
 
 
 @docker.command(ja="作業フォルダーの Dockerfile からイメージをビルドします。")
@@ -60,7 +60,8 @@ def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
     following = f"evo ahc config docker.image {image}" if profile else "evo ahc docker build --profile 202301"
     make_printer(settings.language)(
         f"{image} on {base}; to judge programs in {'it' if profile else 'an image of the judge'}: {following}",
-        ja=f"{image} (土台: {base})。{'このイメージ' if profile else 'ジャッジ用のイメージ'}で採点するには: {following}",
+        ja=f"{image} (土台: {base})。{'このイメージ' if profile else 'ジャッジ用のイメージ'}で採点するには: "
+        f"{following}",
     )
 
 
@@ -134,15 +135,17 @@ def _require_engine() -> None:
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise ContestServiceError(
-            f"no Docker engine answers: {reason}; start Docker and run this again. Programs are judged without it too, by the "
+            f"no Docker engine answers: {reason}; start Docker and run this again. Programs are judged without it "
+            "too, by the "
             "compiler of this machine",
-            ja=f"Docker エンジンが応答しません: {reason}。Docker を起動してからもう一度実行してください。Docker がなくても、このマシンの"
+            ja=f"Docker エンジンが応答しません: {reason}。Docker を起動してからもう一度実行してください。Docker "
+            "がなくても、このマシンの"
             "コンパイラーで採点できます",
         )
 
 
 def _call(*arguments: str) -> None:
-    """What docker says on the way belongs on stderr."""
+    """Call docker; what it says on the way goes to stderr."""
     done = _docker(*arguments, stdout=STDERR)
     if done.returncode != 0:
         raise _failed(arguments, f"exit status {done.returncode}")

@@ -87,7 +87,7 @@ OPTIONS = (
 
 
 def judging_options(command: Command) -> Command:
-    """The options of commands that judge programs by hand; they arrive as those of `JudgingCommand`."""
+    """Add the options of commands that judge programs by hand; they arrive as those of `JudgingCommand`."""
     for each in reversed(OPTIONS):
         command = each(command)
     return command
@@ -114,7 +114,7 @@ class JudgingCommand:
     language: Language
 
     def compile(self, file: Path) -> CompiledProgram:
-        """Raises `ContestUserError` with the compiler's first words, all others go to the terminal."""
+        """Compile a program; raise `ContestUserError` with the compiler's first words, and print the others."""
         from evograft.text.escapes import escape_controls
         from evograft_ahc.files.user_file import read_text
         from evograft_ahc.judging.program import CompileFailed
@@ -129,11 +129,11 @@ class JudgingCommand:
             ) from err
 
     def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:
-        """Outcomes of all cases, with progress on a terminal."""
+        """Return the outcomes of all cases, with progress on a terminal."""
         return tuple(show_progress(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
 
     def kind(self, kind: CaseKind) -> str:
-        """What came of a case, in words; in English as records have it."""
+        """Return what came of a case, in words; in English as records have it."""
         from evograft.text.i18n import Catalog
 
         return Catalog("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
@@ -147,7 +147,7 @@ class JudgingCommand:
 def open_judging_command(
     *, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object
 ) -> Iterator[JudgingCommand]:
-    """The judge of the workspace around the current folder.
+    """Open the judge of the workspace around the current folder.
 
     Raises:
         ContestUserError: this is no workspace, or the compiler cannot serve the profile.
@@ -173,7 +173,7 @@ def open_judging_command(
 
 
 def show_progress(items: Iterable[T], name: str, total: int) -> Iterator[T]:
-    """The same items; on a terminal, a bar shows how many have come."""
+    """Yield the same items; on a terminal, a bar shows how many have come."""
     if not sys.stderr.isatty():
         yield from items
         return

@@ -16,7 +16,7 @@ KINDS_JA = {"result": "結果", "fragment": "コード", "prompt": "プロンプ
 
 @group(ja="すべての作業フォルダーの、これまでのセッションで分かったこと。")
 def knowledge() -> None:
-    """What earlier sessions have shown, of all workspaces."""
+    """Show what earlier sessions of all workspaces have shown."""
 
 
 @knowledge.command(
@@ -41,7 +41,8 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
     # What a terminal hands over need not be text.
     wanted = " ".join(words).encode("utf-8", "replace").decode()
     with open_knowledge_base() as base:
-        found = base.search(wanted, contest_id=contest, kind=kind, most=most)  # type: ignore[arg-type] # one of the choices
+        # The kind is one of the choices.
+        found = base.search(wanted, contest_id=contest, kind=kind, most=most)  # type: ignore[arg-type]
     if as_json:
         click.echo(json.dumps([lesson.model_dump() for lesson in found], ensure_ascii=False))
         return
@@ -76,6 +77,8 @@ def models(*, as_json: bool) -> None:
         cost = None if use.dollars is None else f"{use.dollars:.4f} USD"
         tokens = use.prompt_tokens + use.completion_tokens
         tell(
-            f"{use.model:32} {use.calls:6} calls  {tokens:9} tokens  {cost or 'unknown cost'}  {use.improved} times the best",
-            ja=f"{use.model:32} {use.calls:6} 回  {tokens:9} トークン  {cost or '費用不明'}  最良を {use.improved} 回更新",
+            f"{use.model:32} {use.calls:6} calls  {tokens:9} tokens  {cost or 'unknown cost'}  {use.improved} times "
+            "the best",
+            ja=f"{use.model:32} {use.calls:6} 回  {tokens:9} トークン  {cost or '費用不明'}  最良を {use.improved} "
+            "回更新",
         )

@@ -9,7 +9,7 @@ from evograft_ahc.text.messages import Language, ProgressReporter
 
 
 def make_printer(language: Language, *, err: bool = False) -> ProgressReporter:
-    """Prints in a language.
+    """Return a function that prints in a language.
 
     Args:
         language: which.
@@ -23,7 +23,7 @@ def make_printer(language: Language, *, err: bool = False) -> ProgressReporter:
 
 
 def find_language() -> Language:
-    """That of the settings that hold in the current folder."""
+    """Return the language of the settings that hold in the current folder."""
     from evograft_ahc.commands.location import load_current_settings
 
     try:

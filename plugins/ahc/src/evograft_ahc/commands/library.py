@@ -48,7 +48,7 @@ def _options(command: Command) -> Command:
 
 @group(ja="アルゴリズム集: 解に貼り付けて使う C++ のブロック。")
 def library() -> None:
-    """The algorithm library: C++ blocks to paste into a solution."""
+    """Show the algorithm library: C++ blocks to paste into a solution."""
 
 
 @library.command("list", ja="ブロックを一覧します。")

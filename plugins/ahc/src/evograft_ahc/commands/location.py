@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def find_current_workspace() -> Workspace | None:
-    """The workspace that the current folder lies in; `None`: it lies in none."""
+    """Return the workspace that the current folder lies in; `None`: it lies in none."""
     from evograft.api import UserError
     from evograft_ahc.workspace.folder import find_workspace
 
@@ -22,7 +22,7 @@ def find_current_workspace() -> Workspace | None:
 
 
 def get_current_session(word: str | None) -> Path:
-    """The folder of a session of the workspace that one is in, by its name or id; `None`: of the newest."""
+    """Return the folder of a session of the current workspace, by its name or id; `None`: of the newest."""
     from evograft_ahc.sessions.locations import get_session
     from evograft_ahc.workspace.folder import find_workspace
 
@@ -30,7 +30,7 @@ def get_current_session(word: str | None) -> Path:
 
 
 def load_current_settings() -> tuple[AhcSettings, Path]:
-    """The settings that hold here, and the folder that relative paths in them are taken from."""
+    """Return the settings that hold here, and the folder that relative paths in them are taken from."""
     from evograft_ahc.settings.model import load_settings
 
     workspace = find_current_workspace()

@@ -96,7 +96,8 @@ def solve(
     if interactive and as_json:
         raise ContestUserError(
             "--interactive and --json: a conversation is no JSON; choose one, and ask later with evo status --json",
-            ja="--interactive と --json は同時に使えません。どちらかを選び、状況は後で evo ahc status --json で確認してください",
+            ja="--interactive と --json は同時に使えません。どちらかを選び、状況は後で evo ahc status --json "
+            "で確認してください",
         )
     workspace = find_workspace(Path.cwd())
     settings = load_settings(workspace).values.limited(**limits)

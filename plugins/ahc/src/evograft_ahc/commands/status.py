@@ -102,7 +102,7 @@ def _watch(watcher: SessionWatcher, language: Language, *, as_json: bool) -> Non
 
 
 def _looks(watcher: SessionWatcher) -> Iterator[SessionStatus]:
-    """Standings a second apart, the last once nobody works on the session."""
+    """Yield the status once a second, the last one when nobody works on the session any more."""
     while True:
         found = watcher.look()
         yield found

@@ -42,6 +42,9 @@ def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> N
         return
     click.echo(str(file))
     make_printer(language)(
-        f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of {MOST_BYTES:,} bytes",
-        ja=f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / {MOST_BYTES:,} バイト",
+        f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of "
+        f"{MOST_BYTES:,} bytes",
+        ja=f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / "
+        f"{MOST_BYTES:,} "
+        "バイト",
     )

@@ -104,7 +104,8 @@ def _print_failures(judging: JudgingCommand, failures: Mapping[CaseKind, Sequenc
         )
     if failures and judging.workspace.task.format is None:
         judging.say(
-            "it is not known whether this is a short contest, in which one failed case makes the whole submission worth 0",
+            "it is not known whether this is a short contest, in which one failed case makes the whole submission "
+            "worth 0",
             ja="1 ケースの失敗で提出全体が 0 点になる短期コンテストかどうかは不明です",
         )
 
@@ -114,7 +115,7 @@ def _scores(outcomes: Sequence[CaseOutcome]) -> list[float]:
 
 
 def _failures(outcomes: Sequence[CaseOutcome]) -> dict[CaseKind, list[str]]:
-    """The cases of each kind that gave no score."""
+    """Return the cases of each kind that gave no score."""
     failures: dict[CaseKind, list[str]] = {}
     for outcome in outcomes:
         if outcome.kind != "score":

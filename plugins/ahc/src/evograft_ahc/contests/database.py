@@ -16,11 +16,13 @@ from evograft.api import ensure_cache_folder
 from evograft_ahc.contests.past import Contest
 from evograft_ahc.contests.tag_vocabulary import get_canonical_tag, get_spellings, load_vocabulary
 
-# FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was read.
+# FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was
+# read.
 SCHEMA = """
 CREATE TABLE contests(
     contest_id TEXT PRIMARY KEY, title TEXT, date TEXT, problem_url TEXT, problem_summary TEXT,
-    problem_title TEXT, keywords TEXT, start TEXT, "end" TEXT, duration_minutes INTEGER, format TEXT, interactive INTEGER,
+    problem_title TEXT, keywords TEXT, start TEXT, "end" TEXT, duration_minutes INTEGER, format TEXT,
+    interactive INTEGER,
     score_direction TEXT, score_kind TEXT, time_limit_seconds REAL, official_editorial_url TEXT, tools_url TEXT,
     sources TEXT, document TEXT NOT NULL);
 CREATE TABLE contest_tags(contest_id TEXT REFERENCES contests, tag TEXT);
@@ -47,7 +49,7 @@ COLUMNS = (
 
 
 def connect(contests: Mapping[str, Contest]) -> sqlite3.Connection:
-    """Opens the cached database of these contests; where the cache cannot be written to, one in memory."""
+    """Open the cached database of these contests; if the cache cannot be written to, one in memory."""
     path = _cache_folder() / f"contests-{_digest(contests)}.sqlite"
     try:
         if not _is_whole(path, len(contests)):
@@ -89,7 +91,7 @@ def _digest(contests: Mapping[str, Contest]) -> str:
 
 
 def _write(path: Path, contests: Mapping[str, Contest]) -> None:
-    """Builds the file under another name: whoever comes at the same time sees a whole one or none."""
+    """Build the file under another name: a process that comes at the same time sees a whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".building")
     os.close(handle)

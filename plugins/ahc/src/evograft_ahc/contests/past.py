@@ -95,7 +95,7 @@ def find_end(contest_id: str) -> datetime | None:
 
 
 def find_packaged(contest_id: str) -> Contest | None:
-    """What the packaged data knows of a contest."""
+    """Return what the packaged data knows of a contest."""
     return _packaged_by_id().get(contest_id.lower())
 
 
@@ -104,7 +104,7 @@ def load_packaged_contests() -> tuple[Contest, ...]:
 
 
 def load_user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
-    """Those of JSON and SQLite files, and of all such files in folders."""
+    """Load those of JSON and SQLite files, and of all such files in folders."""
     from evograft_ahc.contests.tables import is_database, read_tables
 
     files = (file for path in paths for file in _files_of(path))
@@ -112,7 +112,7 @@ def load_user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
 
 
 def read_contests(file: Traversable) -> tuple[Contest, ...]:
-    """The contests of a JSON file that holds one object or a list of them."""
+    """Read the contests of a JSON file that holds one object or a list of them."""
     try:
         data = json.loads(read_text(file))
     except json.JSONDecodeError as err:
@@ -121,7 +121,7 @@ def read_contests(file: Traversable) -> tuple[Contest, ...]:
 
 
 def tag_of(text: str) -> str:
-    """Tags are written in one way: `Beam Search` is `beam_search`."""
+    """Write a tag in the one way: `Beam Search` is `beam_search`."""
     return "_".join(text.casefold().replace("-", " ").replace("_", " ").split())
 
 

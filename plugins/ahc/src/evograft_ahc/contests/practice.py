@@ -46,11 +46,11 @@ class PracticeContest:
         return (self.folder / f"statement_{language}.md").read_text(encoding="utf-8")
 
     def start_program(self) -> str:
-        """A program that is correct and leaves much to improve; numbers worth tuning are marked `evo: param`."""
+        """Return a program that is correct and leaves much to improve; numbers worth tuning are marked `evo: param`."""
         return (self.folder / "start.cpp").read_text(encoding="utf-8")
 
     def unpack_tools(self, target: Path) -> Path:
-        """Writes `tools/` into a folder, as unpacking an official archive would; returns its path."""
+        """Write `tools/` into a folder, as unpacking an official archive would; return its path."""
         tools = target / "tools"
         for name, content in self.tool_files().items():
             (tools / name).parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class PracticeContest:
         return tools
 
     def tool_files(self) -> Mapping[str, bytes]:
-        """The files of `tools/` by their paths."""
+        """Return the files of `tools/` by their paths."""
         own = _files_of(self.folder / "tools")
         return {**own, **{f"src/{name}": content for name, content in _files_of(_root() / "common").items()}}
 
@@ -83,7 +83,7 @@ def get_practice(contest_id: str) -> PracticeContest:
 
 
 def build_tools(tools: Path, *, compiler: str = "g++") -> Path:
-    """Compiles every program of `tools/src` into `tools/bin`; returns that folder."""
+    """Compile every program of `tools/src` into `tools/bin`; return that folder."""
     programs = tools / "bin"
     programs.mkdir(exist_ok=True)
     for source in sorted((tools / "src").glob("*.cpp")):

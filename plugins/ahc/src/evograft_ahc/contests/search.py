@@ -45,11 +45,12 @@ class ContestDatabase:
         self._connection = connection
 
     def search(self, query: ContestQuery) -> tuple[Contest, ...]:
-        """The contests for which every part of the query holds, the newest first."""
+        """Return the contests for which every part of the query holds, the newest first."""
         conditions = list(_conditions(query))
         where = " AND ".join(condition for condition, _ in conditions) or "1"
         values = [value for _, value in conditions]
-        sql = f"SELECT document FROM contests WHERE {where} ORDER BY date DESC, contest_id DESC"  # noqa: S608 - constants
+        order = "ORDER BY date DESC, contest_id DESC"
+        sql = f"SELECT document FROM contests WHERE {where} {order}"  # noqa: S608 - constants
         return tuple(Contest.model_validate_json(document) for (document,) in self._connection.execute(sql, values))
 
     def tags(self) -> tuple[str, ...]:
@@ -70,7 +71,10 @@ class ContestDatabase:
 
 @contextmanager
 def open_database(paths: Iterable[Path] = ()) -> Iterator[ContestDatabase]:
-    """The packaged contests and those of the user's files; a later one takes the place of that with the same id."""
+    """Open the packaged contests and those of the user's files.
+
+    A later contest replaces an earlier one of the same id.
+    """
     contests = {
         contest.contest_id.lower(): contest for contest in (*load_packaged_contests(), *load_user_contests(paths))
     }

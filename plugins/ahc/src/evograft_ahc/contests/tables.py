@@ -35,7 +35,7 @@ def is_database(file: Path) -> bool:
 
 
 def read_tables(file: Path) -> tuple[Contest, ...]:
-    """Read the contests of the tables `contests`, `contest_tags` and `solution_approaches`; the latter two may be missing.
+    """Read the contests of the tables `contests`, `contest_tags` and `solution_approaches`; only the first must exist.
 
     Raises:
         ContestUserError: the file is damaged, has no table `contests`, or holds what does not fit.
@@ -84,7 +84,7 @@ def _object(row: Row, column: str, file: Path) -> object:
 
 
 def _text(row: Row, column: str, file: Path) -> str:
-    """A cell of our own form, which may be of any type in a file of somebody's."""
+    """Return a cell of our own form, which may be of any type in a user's file."""
     cell = row[column]
     if isinstance(cell, str):
         return cell
@@ -109,7 +109,7 @@ def _approach(row: Row) -> SolutionApproach:
 
 
 def _listed(text: object, separator: str = r"\n") -> tuple[str, ...]:
-    """The parts of a cell: a list in JSON, or text with separators."""
+    """Return the parts of a cell: a list in JSON, or text with separators."""
     whole = str(text or "").strip()
     if whole.startswith("["):
         try:

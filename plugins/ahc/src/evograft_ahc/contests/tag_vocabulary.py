@@ -32,13 +32,13 @@ def load_vocabulary() -> Mapping[str, ContestTag]:
 
 
 def get_canonical_tag(text: str) -> str:
-    """The name in the vocabulary of what a text means; a word of the user's own is written like a tag."""
+    """Return the name in the vocabulary of what a text means; a word of the user's own is written like a tag."""
     written = tag_of(text)
     return _names().get(written, written)
 
 
 def get_spellings(text: str) -> tuple[str, ...]:
-    """How else a tag is written; a word of the user's own in the two ways that a tag can be."""
+    """Return how else a tag is written; a word of the user's own in the two ways that a tag can be."""
     tag = load_vocabulary().get(get_canonical_tag(text))
     return tag.spellings() if tag else (text, text.replace("_", " "))
 

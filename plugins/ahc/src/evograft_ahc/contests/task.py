@@ -63,7 +63,8 @@ class ContestTask(TaskPart):
     direction: Direction
     score_kind: ScoreKind = "absolute_sum"
     format: ContestFormat | None = None
-    """In a short contest one failed case makes the whole submission worth 0; `None`: not known, and nothing is taken along."""
+    """In a short contest one failed case makes the whole submission worth 0; `None`: not known, and no case makes
+    others worthless."""
     failed_score: float | None = None
     """What the contest counts for a failed case, in its own units; `None` where its statement names nothing."""
     time_limit_seconds: float
@@ -83,7 +84,7 @@ class ContestTask(TaskPart):
 
 
 def read_task(file: Path) -> ContestTask:
-    """Reads the file of a workspace.
+    """Read the file of a workspace.
 
     Raises:
         ContestUserError: it is not there or not in order; the message says what is wrong where.

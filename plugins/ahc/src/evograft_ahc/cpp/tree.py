@@ -16,7 +16,7 @@ Match = dict[str, list["Node"]]
 
 
 def parse_cpp(source: bytes) -> Node:
-    """The root of a program's tree; of a broken program, as far as it can be read.
+    """Return the root of a program's tree; of a broken program, as far as it can be read.
 
     A program that is too long has an empty tree. Whoever goes through a tree goes down: a node looks for the one above
     it from the root on, and programs may be nested as deep as they are long.
@@ -27,14 +27,14 @@ def parse_cpp(source: bytes) -> Node:
 
 
 def find_matches(root: Node, query: str) -> list[Match]:
-    """The places that a tree-sitter query fits."""
+    """Return the places that a tree-sitter query fits."""
     from tree_sitter import QueryCursor
 
     return [match for _, match in QueryCursor(_compiled(query)).matches(root)]
 
 
 def text_of(node: Node | None) -> str:
-    """What stands there in the program; of no node, nothing."""
+    """Return the text of a node in the program; of no node, nothing."""
     text = node.text if node else None
     return text.decode(errors="replace") if text else ""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def hold_lock(file: Path) -> Iterator[None]:
-    """Waits until no other process is in here with the same file; the end of a process lets go of it."""
+    """Wait until no other process holds the lock of the same file; the end of a process releases it."""
     with file.open("a") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -10,7 +10,7 @@ from evograft_ahc.text.messages import ContestUserError
 
 
 def read_text(file: Path | Traversable) -> str:
-    """The content of a file.
+    """Return the content of a file.
 
     Raises:
         ContestUserError: it is not there, or not UTF-8.
@@ -26,7 +26,7 @@ def read_text(file: Path | Traversable) -> str:
 
 
 def read_bytes(file: Path | Traversable) -> bytes:
-    """The content of a file that need not be text.
+    """Return the content of a file that need not be text.
 
     Raises:
         ContestUserError: it is not there, or closed to us.
@@ -40,7 +40,7 @@ def read_bytes(file: Path | Traversable) -> bytes:
 
 
 def write_file(file: Path, content: bytes) -> None:
-    """Writes a file as a whole or not at all.
+    """Write a file as a whole or not at all.
 
     Raises:
         ContestUserError: it cannot be written.

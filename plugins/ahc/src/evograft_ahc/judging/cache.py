@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS outputs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, 
 
 
 def key_of(*parts: bytes | str) -> str:
-    """A hash of all parts, of which none can run into the next."""
+    """Return a hash of all parts, of which none can run into the next."""
     digest = hashlib.sha256()
     for part in parts:
         content = part.encode() if isinstance(part, str) else part
@@ -53,7 +53,7 @@ class JudgingCache:
             self._connection = _opened(self._file)
 
     def find_program(self, key: str) -> tuple[bytes | None, str] | None:
-        """The content of a program, or `None` with the diagnostics; `None` where it was never compiled."""
+        """Return the content of a program, or `None` with the diagnostics; `None` if it was never compiled."""
         row = self._first("SELECT content, diagnostics FROM programs WHERE key = ?", key)
         return None if row is None else (row[0], row[1])
 
@@ -72,7 +72,7 @@ class JudgingCache:
         self._write("INSERT OR REPLACE INTO outcomes VALUES (?, ?)", key, outcome.model_dump_json())
 
     def find_output(self, key: str) -> bytes | None:
-        """What was printed when the outcome of this key came about; `None`: it is not kept, or not any more."""
+        """Return what was printed when the outcome of this key came about; `None`: it is not kept, or not any more."""
         row = self._first("SELECT content FROM outputs WHERE key = ?", key)
         return None if row is None else zlib.decompress(row[0])
 
@@ -108,7 +108,7 @@ class JudgingCache:
 
 
 def _lacks_parts(outcome: CaseOutcome) -> bool:
-    """Return whether an earlier version kept the outcome with an English message only; the case is run once more then."""
+    """Return whether an earlier version kept the outcome with an English message only: then the case is run again."""
     return bool(outcome.message) and not outcome.parts and outcome.kind != "wrong_answer"
 
 

@@ -1,4 +1,4 @@
-"""One case: the program runs, then the contest's scorer, both in a session and neither together with the other's files."""
+"""One case: the program runs, then the contest's scorer, both in a session and neither with the other's files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERDICTS = "1"
 """Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
 SCORER_SECONDS = 60.0
 PATIENCE = 10
-"""How many times the time that it should take a program has by the clock: on a busy machine it may wait long for a core."""
+"""How many times its time limit a program has by the clock: on a busy machine it may wait long for a core."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TestHarness:
         )
 
     def run(self, worker: PooledSession, program: CompiledProgram, case: str, content: bytes) -> CaseRun:
-        """Runs a program on a case.
+        """Run a program on a case.
 
         Args:
             worker: whose session it runs in.
@@ -67,7 +67,7 @@ class TestHarness:
         return (self._run_beside if self.interactive else self._run_before)(worker, case, content)
 
     def _run_before(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
-        """The scorer sees what the program has printed, when nothing of the program runs any more."""
+        """Run the scorer on what the program has printed, when nothing of the program runs any more."""
         run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
         output = run.result.stdout
         failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds)
@@ -78,7 +78,7 @@ class TestHarness:
         return CaseRun(judge_run(run, said, self.scorer), output)
 
     def _run_beside(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
-        """The scorer starts the program and talks to it; the program never sees the input."""
+        """Let the scorer start the program and talk to it; the program never sees the input."""
         program, said = worker.session.run_interactive(
             self._program(), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
         )
@@ -108,7 +108,7 @@ def _filled(argument: str, places: dict[str, str]) -> str:
 
 
 def build_harness(workspace: Workspace, settings: JudgeSettings) -> TestHarness:
-    """What a workspace says about its cases.
+    """Build what a workspace says about its cases.
 
     Raises:
         ContestUserError: the contest's scorer is not there.
@@ -144,6 +144,8 @@ def _scorer(workspace: Workspace) -> bytes:
     except OSError as err:
         contest = workspace.task.contest_id
         raise ContestUserError(
-            f"the scorer {scorer.program!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
-            ja=f"{contest} の採点プログラム {scorer.program!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
+            f"the scorer {scorer.program!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo "
+            f"ahc init {contest}",
+            ja=f"{contest} の採点プログラム {scorer.program!r} が読めません: {err.strerror}。evo ahc init "
+            f"{contest} でビルドしてください",
         ) from err

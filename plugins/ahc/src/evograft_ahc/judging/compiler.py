@@ -31,7 +31,7 @@ class FoundCompiler:
 
 
 def find_compiler(worker: PooledSession, profile: JudgeProfile) -> FoundCompiler:
-    """Looks at the compiler of a sandbox.
+    """Find the compiler of a sandbox.
 
     Raises:
         ContestUserError: there is none, or it cannot serve the profile; the message says what can be done.
@@ -59,7 +59,7 @@ def compile_program(
     limits: SandboxLimits,
     headers: Path | None = None,
 ) -> bytes:
-    """Compiles a source.
+    """Compile a source.
 
     Args:
         worker: whose session compiles.
@@ -102,7 +102,7 @@ def compile_program(
 
 
 def _first(done: CommandResult) -> str:
-    """The first error with what belongs to it: later ones are often caused by it, and there may be megabytes."""
+    """Return the first error with what belongs to it: it often causes later ones, and there may be megabytes."""
     lines = done.stderr.decode(errors="replace").splitlines()
     start = next((number for number, line in enumerate(lines) if re.search(r"\berror:|undefined reference", line)), 0)
     return "\n".join(line[:SHOWN_CHARACTERS] for line in lines[start : start + SHOWN_LINES])[:SHOWN_CHARACTERS]
@@ -113,7 +113,8 @@ def _unusable(profile: JudgeProfile, asked: CommandResult) -> ContestUserError:
     if asked.exit_code == NOT_FOUND:
         return ContestUserError(
             f"judge profile {name!r}: no compiler {compiler!r} here: install it, or name another one or an image",
-            ja=f"ジャッジ設定 {name!r}: コンパイラ {compiler!r} がありません。インストールするか、別のコンパイラかイメージを指定してください",
+            ja=f"ジャッジ設定 {name!r}: コンパイラ {compiler!r} がありません。インストールするか、"
+            "別のコンパイラかイメージを指定してください",
         )
     return ContestUserError(
         f"judge profile {name!r}: {compiler!r} refuses its flags: {_first(asked)}",
@@ -128,15 +129,17 @@ def _too_old(profile: JudgeProfile, found: str, gcc: int) -> ContestUserError:
     return ContestUserError(
         f"judge profile {name!r} needs GCC {profile.gcc} or newer, and {compiler!r} is {found}: name another compiler, "
         f"or an image such as {image!r}{profiles}",
-        ja=f"ジャッジ設定 {name!r} には GCC {profile.gcc} 以降が必要ですが、{compiler!r} は {found} です。別のコンパイラか "
+        ja=f"ジャッジ設定 {name!r} には GCC {profile.gcc} 以降が必要ですが、{compiler!r} は {found} です。"
+        "別のコンパイラか "
         f"{image!r} などのイメージを指定するか、ジャッジ設定を {' / '.join(others) or 'ほかのもの'} に変えてください",
     )
 
 
 def _find_libraries(worker: PooledSession, profile: JudgeProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Flags about libraries that are there, and those about ones that are not."""
+    """Return the flags of libraries that are there, and those of libraries that are not."""
     script = 'for flag; do case $flag in -l*) [ "$($CXX -print-file-name=lib${flag#-l}.so)" != "lib${flag#-l}.so" ] || '
-    script += '[ "$($CXX -print-file-name=lib${flag#-l}.a)" != "lib${flag#-l}.a" ];; *) [ -d "${flag#-?}" ];; esac && echo $flag; done'
+    script += '[ "$($CXX -print-file-name=lib${flag#-l}.a)" != "lib${flag#-l}.a" ];; *) [ -d "${flag#-?}" ];; esac'
+    script += " && echo $flag; done"
     asked = worker.session.run(
         SandboxCommand(arguments=("sh", "-c", script, "sh", *profile.libraries), environment={"CXX": profile.compiler})
     )

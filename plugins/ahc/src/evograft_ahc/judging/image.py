@@ -21,7 +21,7 @@ class JudgingImage:
 
 
 def find_image(sandbox: SandboxService, image: str, *, is_named: bool) -> JudgingImage:
-    """The image where the sandbox knows it; else what there is, unless the user named the image.
+    """Return the image if the sandbox knows it; else what there is, unless the user named the image.
 
     Args:
         sandbox: what a hook has as `ctx.sandbox`.

@@ -54,7 +54,7 @@ class Judge:
         self._finding = threading.RLock()
 
     def check(self, language: Language = "en") -> tuple[str, ...]:
-        """Opens a session and looks at the compiler, at the start of a run: lines that say what is there.
+        """Open a session and look at the compiler, at the start of a run; return lines that say what is there.
 
         Args:
             language: of the lines.
@@ -76,7 +76,7 @@ class Judge:
         return find_image(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
 
     def compile(self, source: str) -> CompiledProgram:
-        """Compiles a source, in a sandbox.
+        """Compile a source, in a sandbox.
 
         Raises:
             CompileFailed: the source is at fault; as a `CandidateRejected` it may leave `evaluate` as it is.
@@ -91,7 +91,7 @@ class Judge:
         return CompiledProgram(key, content)
 
     def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
-        """Runs a program on cases, several at a time; outcomes come in the order of the cases.
+        """Run a program on cases, several at a time; outcomes come in the order of the cases.
 
         Whoever stops asking for outcomes spares the cases that have not been started.
 
@@ -108,17 +108,17 @@ class Judge:
         return _in_order([self._threads.submit(run_case, *each) for each in zip(cases, contents, strict=True)])
 
     def output_of(self, source: str, case: str) -> bytes | None:
-        """What a program printed when it was run on a case; `None`: that is not kept, or not any more."""
+        """Return what a program printed when it was run on a case; `None`: that is not kept, or not any more."""
         program = key_of(self._compiler.identity, source)
         return self._cache.find_output(key_of(program, self._harness.identity, self._input(case)))
 
     def output(self, program: CompiledProgram, case: str) -> bytes:
-        """What a program prints on a case, which is run once more for it: not all outputs are kept."""
+        """Return what a program prints on a case, which is run once more for it: not all outputs are kept."""
         content = self._input(case)
         return self._with_worker(lambda worker: self._harness.run(worker, program, case, content)).output
 
     def close(self) -> None:
-        """Ends all sessions, with what runs in them."""
+        """End all sessions, with what runs in them."""
         self._workers.close()
         self._threads.shutdown(cancel_futures=True)
         self._cache.close()
@@ -130,7 +130,7 @@ class Judge:
         return self._sandbox.open(image=self.place.image, mounts={folder: folder}, own_core=True)
 
     def _with_worker(self, job: Callable[[PooledSession], T]) -> T:
-        """Does a job that may be done again, should its session be lost, which is nobody's fault."""
+        """Do a job that may be done again if its session is lost, which is nobody's fault."""
         for _ in range(ATTEMPTS - 1):
             with contextlib.suppress(SandboxLost), self._workers.borrow() as worker:
                 return job(worker)

@@ -1,4 +1,7 @@
-"""Messages about cases, in the user's language. Records are in English, whoever reads them and whatever is set later."""
+"""Messages about cases, in the user's language.
+
+Records are in English, whoever reads them and whatever is set later.
+"""
 
 from __future__ import annotations
 

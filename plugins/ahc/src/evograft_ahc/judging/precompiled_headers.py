@@ -23,7 +23,9 @@ LIMITS = SandboxLimits(cpu_seconds=120.0, wall_seconds=600.0, memory_mb=2048, fi
 
 
 def header_folder() -> Path:
-    """A folder that sessions are shown: commands with other users than ours have to reach it, as they cannot reach a home.
+    """Return a folder that sessions are shown.
+
+    Commands with other users than ours have to reach it, as they cannot reach a home.
 
     Raises:
         ContestServiceError: somebody else could have put something into it.
@@ -40,12 +42,12 @@ def header_folder() -> Path:
 
 
 def uses_headers(source: str) -> bool:
-    """Whether a source is compiled faster with them."""
+    """Return whether a source is compiled faster with them."""
     return INCLUDES.search(source) is not None
 
 
 def ensure_headers(worker: PooledSession, profile: JudgeProfile, identity: str) -> Path | None:
-    """A folder to look for headers in first; `None` where they cannot be compiled beforehand.
+    """Return a folder to look for headers in first; `None` if they cannot be compiled beforehand.
 
     Args:
         worker: whose session compiles them if need be.
@@ -63,7 +65,7 @@ def ensure_headers(worker: PooledSession, profile: JudgeProfile, identity: str) 
 
 
 def _mark_used(folder: Path) -> bool:
-    """Whether it is there."""
+    """Return whether it is there."""
     try:
         os.utime(folder)
     except FileNotFoundError:
@@ -72,7 +74,10 @@ def _mark_used(folder: Path) -> bool:
 
 
 def _put(folder: Path, content: bytes) -> None:
-    """All at once, so that nobody finds a part of it. What a kill leaves is a folder like others, and goes like them."""
+    """Move the folder into place at once, so that nobody finds a part of it.
+
+    What a kill leaves is a folder like others, and is removed like them.
+    """
     part = Path(tempfile.mkdtemp(dir=folder.parent))
     part.chmod(0o755)
     (part / COMPILED).parent.mkdir()
@@ -84,7 +89,7 @@ def _put(folder: Path, content: bytes) -> None:
 
 
 def _remove_all_but_latest(folder: Path) -> None:
-    """A compiler that misses its set at this moment reads the header itself."""
+    """Remove all sets of headers but the latest; a compiler whose set goes meanwhile reads the header itself."""
     used: dict[Path, float] = {}
     for each in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):

@@ -42,7 +42,7 @@ class SessionPool:
 
     @contextlib.contextmanager
     def borrow(self) -> Iterator[PooledSession]:
-        """A worker for one job; one whose session is lost is not handed out again."""
+        """Lend a session for one job; one that is lost is not handed out again."""
         worker = self._idle.get()
         try:
             worker = worker or self._opened()
@@ -57,7 +57,7 @@ class SessionPool:
             self._idle.put(worker)
 
     def close(self) -> None:
-        """Closes all sessions with what runs in them: nobody waits for a job that is given up."""
+        """Close all sessions with what runs in them: nobody waits for a job that is given up."""
         self._is_closed = True
         for worker in tuple(self._open):
             worker.session.close()

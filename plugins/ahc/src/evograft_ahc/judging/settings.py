@@ -38,14 +38,17 @@ class JudgeSettings(Value):
     """Of how many cases, those that were run last."""
 
     def resolved_profile(self) -> JudgeProfile:
-        """The profile with what is set here instead of its own."""
+        """Return the profile with what is set here instead of its own."""
         own = {"compiler": self.compiler, "flags": self.flags, "image": self.image}
         return get_profile(self.profile).model_copy(
             update={name: value for name, value in own.items() if value is not None}
         )
 
     def compile_limits(self) -> SandboxLimits:
-        """What a compiler may use. It waits for a core where others compile too, so that its wall time says little."""
+        """Return what a compiler may use.
+
+        It waits for a core if others compile too, so that its wall time says little.
+        """
         return SandboxLimits(
             cpu_seconds=self.compile_seconds,
             wall_seconds=10 * self.compile_seconds,

@@ -42,7 +42,7 @@ class ProgramRun:
 
     @property
     def own_seconds(self) -> float:
-        """What it would have taken on a machine of its own: without waiting for a core, or for the scorer's thinking."""
+        """The seconds on a machine of its own: without waiting for a core, or for the scorer's thinking."""
         result, beside = self.result, self.beside
         if not result.waited_seconds:  # nobody counts it here
             return result.cpu_seconds
@@ -77,7 +77,7 @@ class ProgramRun:
 
 
 def find_own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
-    """The outcome if the program itself failed, which nothing that a scorer says can override; else `None`.
+    """Return the outcome if the program itself failed, which nothing that a scorer says can override; else `None`.
 
     Args:
         run: how it ended.
@@ -94,7 +94,7 @@ def find_own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
 
 
 def judge_run(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
-    """The outcome if the program did not fail by itself.
+    """Return the outcome if the program did not fail by itself.
 
     Args:
         run: how the program ended.
@@ -112,7 +112,7 @@ def judge_run(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutco
 
 
 def _wrong_words(said: CommandResult, scorer: Scorer, score: float | None, words: str) -> str:
-    """What a scorer says of a wrong answer; empty: it was none."""
+    """Return what a scorer says of a wrong answer; empty: it was none."""
     text = _text(said.stderr) if scorer.channel == "stderr" else f"{_text(said.stderr)}\n{_text(said.stdout)}"
     if wrong := re.search(scorer.wrong, text):
         return _line_around(wrong)
@@ -135,7 +135,7 @@ def _fault(run: ProgramRun, said: CommandResult, score: float | None, scorer: Sc
 
 
 def _score_and_words(said: CommandResult, scorer: Scorer) -> tuple[float | None, str]:
-    """The last score, and the first line on its channel beside scores."""
+    """Return the last score, and the first line on its channel next to scores."""
     text = _text(said.stderr if scorer.channel == "stderr" else said.stdout)
     scores = [match[1] for match in re.finditer(scorer.pattern, text, re.MULTILINE)]
     rest = re.sub(scorer.pattern, "", text, flags=re.MULTILINE)

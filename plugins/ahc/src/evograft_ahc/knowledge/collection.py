@@ -46,7 +46,7 @@ class PromptGain:
 
 
 def collect_lessons(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
-    """The lessons of a session.
+    """Return the lessons of a session.
 
     Args:
         run: of the session.
@@ -74,7 +74,7 @@ def collect_lessons(run: RunFolder, journal: Journal, contest_id: str) -> Sessio
 
 
 def _improvements(session_history: SessionHistory, journal: Journal) -> Iterator[Improvement]:
-    """In the order they came; the first program is none."""
+    """Yield improvements in the order they came; the first program is none."""
     for record in journal.records():
         before = session_history.best
         if not session_history.add(record) or before is None:
@@ -92,14 +92,14 @@ def _results(session_history: SessionHistory) -> Iterator[str]:
 
 
 def _change(improvement: Improvement) -> str:
-    """The lines that differ, with a little around them."""
+    """Return the lines that differ, with a little around them."""
     before, after = improvement.before.source.splitlines(), improvement.candidate.source.splitlines()
     lines = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))
     return "\n".join(lines[2:])[:LONGEST]
 
 
 def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, PromptGain]]:
-    """Instructions by what they gained in all; they are told apart by their ids, since they quote programs."""
+    """Return instructions by what they gained in all; their ids distinguish them, because they quote programs."""
     prompted: dict[str, PromptGain] = {}
     for each in improvements:
         proposal = each.trial.proposal

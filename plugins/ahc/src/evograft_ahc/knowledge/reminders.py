@@ -21,9 +21,10 @@ HEADS: dict[Kind, tuple[str, str]] = {
 
 
 def find_known_lessons(contest_id: str, language: Language) -> tuple[Advice, ...]:
-    """What the user's knowledge base says of a contest; nothing where there is none yet.
+    """Return what the user's knowledge base says of a contest; nothing if there is none yet.
 
-    Call it in `analyze` and keep the answer in the problem's analysis: what is known changes, and a run's advice must not.
+    Call it in `analyze` and keep the answer in the problem's analysis: what is known changes, and a run's advice must
+    not.
     """
     if not get_knowledge_file().exists():
         return ()
@@ -43,7 +44,7 @@ def build_reminders(base: KnowledgeBase, contest_id: str, language: Language) ->
 
 
 def load_earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
-    """The best programs of the newest sessions of a workspace, the newest first."""
+    """Return the best programs of the newest sessions of a workspace, the newest first."""
     files = sorted(workspace_folder.glob("*/best_solution.cpp"), key=lambda file: -file.stat().st_mtime_ns)
     return tuple(dict.fromkeys(read_text(file) for file in files[:most]))
 

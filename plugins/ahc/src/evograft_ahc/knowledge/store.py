@@ -39,7 +39,7 @@ class KnowledgeBase:
         self._connection = connection
 
     def put(self, found: SessionLessons) -> None:
-        """Keeps what a session has shown, instead of what it had shown before it went on."""
+        """Store what a session has shown, in place of what it had shown before it was resumed."""
         with self._connection:
             self._forget(found.session_id)
             for lesson in found.lessons:
@@ -48,7 +48,7 @@ class KnowledgeBase:
             self._connection.executemany("INSERT INTO models VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def search(self, words: str, *, contest_id: str = "", kind: Kind | None = None, most: int = 20) -> list[Lesson]:
-        """Lessons that hold every word, those that gained most first.
+        """Return lessons that hold every word, those that gained most first.
 
         Args:
             words: none: all lessons.
@@ -62,12 +62,13 @@ class KnowledgeBase:
             condition, value = _containing(word)
             conditions.append(condition)
             values.append(value)
-        query = f"SELECT {COLUMNS} FROM lessons WHERE {' AND '.join(conditions)} ORDER BY gain DESC, id DESC LIMIT ?"  # noqa: S608 - conditions are ours
+        where, order = " AND ".join(conditions), "ORDER BY gain DESC, id DESC LIMIT ?"
+        query = f"SELECT {COLUMNS} FROM lessons WHERE {where} {order}"  # noqa: S608 - conditions are ours
         rows = self._connection.execute(query, [*values, most])
         return [Lesson(**dict(zip(COLUMNS.split(", "), row, strict=True))) for row in rows]
 
     def models(self) -> list[ModelUse]:
-        """What all sessions asked of each model, the one that was asked most first."""
+        """Return what all sessions asked of each model, the one that was asked most first."""
         query = """
             SELECT model, sum(calls), sum(prompt_tokens), sum(completion_tokens),
                    CASE WHEN count(dollars) = count(*) THEN sum(dollars) END, sum(improved)
@@ -96,7 +97,7 @@ def get_knowledge_file() -> Path:
 
 @contextmanager
 def open_knowledge_base() -> Iterator[KnowledgeBase]:
-    """The user's, made when it is not there.
+    """Open the user's knowledge base, which is made if it does not exist.
 
     Raises:
         ContestServiceError: the file cannot be used.
@@ -115,7 +116,7 @@ def open_knowledge_base() -> Iterator[KnowledgeBase]:
 
 
 def _containing(word: str) -> tuple[str, str]:
-    """A condition, and its value, for lessons that hold a word."""
+    """Return a condition, and its value, for lessons that hold a word."""
     plain = word.casefold()
     if len(plain) < SHORTEST_WORD:
         return "id IN (SELECT rowid FROM lesson_text WHERE instr(text, ?))", plain

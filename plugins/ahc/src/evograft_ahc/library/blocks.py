@@ -64,7 +64,10 @@ class LibraryBlock:
 
 
 def load_library(folders: Iterable[Path] = ()) -> Mapping[str, LibraryBlock]:
-    """The packaged blocks and those of the user's folders by stem, sorted; a later one takes the place of its namesake."""
+    """Return the packaged blocks and those of the user's folders by stem, sorted.
+
+    A later block replaces an earlier one of the same stem.
+    """
     found = _blocks_of(files("evograft_ahc") / "library")
     for folder in folders:
         if not folder.is_dir():
@@ -86,7 +89,7 @@ def get_block(library: Mapping[str, LibraryBlock], stem: str) -> LibraryBlock:
 
 
 def search_blocks(library: Mapping[str, LibraryBlock], keyword: str) -> tuple[LibraryBlock, ...]:
-    """The blocks that mention every word of the keyword; those that are named or tagged so come first."""
+    """Return the blocks that mention every word of the keyword; those that are named or tagged so come first."""
     words = keyword.casefold().split()
     hits = [block for block in library.values() if all(block.mentions(word) for word in words)]
     return tuple(sorted(hits, key=lambda block: not all(block.has_name(word) for word in words)))

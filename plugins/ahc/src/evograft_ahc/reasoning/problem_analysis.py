@@ -38,7 +38,7 @@ class ProblemAnalysis(Value):
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> ProblemAnalysis:
-        """Those in a problem's analysis, whatever else stands there."""
+        """Return those in a problem's analysis, whatever else stands there."""
         return cls.model_validate({name: analysis[name] for name in cls.model_fields if name in analysis})
 
 
@@ -52,7 +52,7 @@ def analyze_problem(
     knowledge: KnowledgeSources,
     language: Language,
 ) -> ProblemAnalysis:
-    """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
+    """Analyze a contest, with two questions to a model or with none. Call it in `analyze`.
 
     Args:
         task: what the workspace knows of the contest.
@@ -82,7 +82,7 @@ def analyze_problem(
 
 
 def read_input_heads(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]:
-    """The first line of each case's input; none where it may hold what a program is not to know."""
+    """Return the first line of each case's input; none if it may hold what a program is not to know."""
     if workspace.task.interactive:
         return FrozenDict()
     return FrozenDict({case: _head(workspace.input(case)) for case in cases})

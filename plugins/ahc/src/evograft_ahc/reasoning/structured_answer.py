@@ -35,7 +35,7 @@ class StructuredQuery:
     """`None`: the provider's default."""
 
     def ask(self, question: str, form: type[AnswerT]) -> AnswerT | None:
-        """The answer as a value; `None` where there is no model, it refuses, or both answers were of no use."""
+        """Return the answer as a value; `None` without a model, if it refuses, or if both answers were of no use."""
         turns: tuple[Message, ...] = (Message(role="user", content=question),)
         for _ in range(ATTEMPTS):
             text = self._told(turns)
@@ -62,7 +62,7 @@ class StructuredQuery:
 
 
 def find_object(text: str) -> dict[str, object]:
-    """The first JSON object in an answer, whatever fences and prose stand around it.
+    """Return the first JSON object in an answer, whatever fences and prose stand around it.
 
     Raises:
         ValueError: there is none.

@@ -21,7 +21,7 @@ HOUR = 3600
 
 
 class AgentLog:
-    """Appends lines, also of several processes at a time. Older files have the time at which they were put aside in their name.
+    """Appends lines, also of several processes at a time; older files have the time of their end in their name.
 
     Args:
         folder: of the workspace.
@@ -33,7 +33,7 @@ class AgentLog:
         self._options = options
 
     def say(self, level: Level, event: str, trace: str = "", *, at: float | None = None, **fields: Any) -> None:
-        """Tells what happened, now unless another time is given; a fatal error with its stack trace."""
+        """Log what happened, now unless another time is given; a fatal error with its stack trace."""
         entry = SessionLogEntry(
             time.time() if at is None else at, level, event, fields, {"trace": trace} if trace else {}
         )
@@ -62,7 +62,7 @@ class AgentLog:
 
 
 def _begun(path: Path) -> float | None:
-    """The time of a file's first line; `None`: it has none."""
+    """Return the time of a file's first line; `None`: it has none."""
     with path.open(encoding="utf-8", errors="replace") as lines:
         first = lines.readline().removeprefix('{"time": "')
     try:

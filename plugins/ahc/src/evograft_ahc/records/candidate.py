@@ -44,7 +44,7 @@ class CandidateRecord(Value):
 def build_candidate_record(
     finished: Finished, naming: CandidateNaming, *, temperature: float | None = None
 ) -> CandidateRecord:
-    """The record of a finished trial.
+    """Return the record of a finished trial.
 
     Args:
         finished: as the log has it.
@@ -82,7 +82,7 @@ def compute_average_score(evaluation: Evaluation) -> float | None:
 
 
 def get_creation_method(trial: Trial) -> str:
-    """The operator, such as `crossover_llm` where a model was asked."""
+    """Return the operator, such as `crossover_llm` if a model was asked."""
     if trial.proposal is None:
         return "initial"
     name = trial.proposal.operator.partition(".")[2]
@@ -107,7 +107,7 @@ def get_compile_log_path(trial: Trial, naming: CandidateNaming) -> str:
 
 
 def file_of(case: str) -> str:
-    """A case as records name it."""
+    """Return a case as records name it."""
     return f"seed{case}.txt"
 
 

@@ -30,7 +30,7 @@ class CandidateFiles:
         self._outputs = outputs
 
     def write(self, finished: Finished, naming: CandidateNaming, *, temperature: float | None) -> None:
-        """Those of a finished trial; its record comes last, so that what was cut short is done again.
+        """Write those of a finished trial; its record comes last, so that what was cut short is done again.
 
         Args:
             finished: as the log has it.
@@ -49,14 +49,14 @@ class CandidateFiles:
         write_atomically(record, f"{described.model_dump_json(indent=1)}\n".encode())
 
     def remove(self) -> None:
-        """Removes all of them."""
+        """Remove all of them."""
         for name in FOLDERS:
             shutil.rmtree(self._folder / name, ignore_errors=True)
         for log in (self._folder / "logs").glob(COMPILE_LOGS):
             log.unlink()
 
     def _files(self, trial: Trial, naming: CandidateNaming, described: CandidateRecord) -> Iterator[tuple[str, bytes]]:
-        """Paths in the session's folder, and contents."""
+        """Yield paths in the session's folder, and contents."""
         if trial.candidate is None or described.source_code_path is None:
             return
         name = naming.place(trial.number).file
@@ -66,7 +66,7 @@ class CandidateFiles:
             yield f"scores/{name}/{case}.score", f"{score:.15g}\n".encode()
 
     def _put_outputs(self, trial: Trial, name: str) -> Iterator[str]:
-        """Writes what it printed on the cases it was run on; the names of those of which that is not kept."""
+        """Write what it printed on the cases it was run on; return the names of those of which that is not kept."""
         for case in sorted({*trial.evaluation.cases, *find_failures(trial.evaluation)}):
             output = self._outputs.output_of(_text_of(trial), case)
             if output is None:
@@ -86,7 +86,7 @@ def _text_of(trial: Trial) -> str:
 
 
 def _compile_log(trial: Trial, described: CandidateRecord) -> str:
-    """What the compiler said: of drafts that went back to be mended, and of the program itself."""
+    """Return what the compiler said: of drafts that went back to be repaired, and of the program itself."""
     said = [f"draft {number}: {each.feedback or each.reason}" for number, each in enumerate(trial.attempts, start=1)]
     refused = described.compilation_status in ("failed", "timeout")
     own = [trial.evaluation.feedback or trial.evaluation.reason] if refused else []

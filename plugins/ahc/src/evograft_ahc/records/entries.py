@@ -21,7 +21,7 @@ def build_problem_entry(problem: Problem, at: float) -> SessionLogEntry:
 
 
 def build_trial_entry(finished: Finished, naming: CandidateNaming, *, is_best: bool) -> SessionLogEntry:
-    """What came of a candidate, and how long it took."""
+    """Build the entry of what came of a candidate, and how long it took."""
     trial, evaluation = finished.trial, finished.trial.evaluation
     candidate = trial.candidate
     fields = {
@@ -51,7 +51,7 @@ def build_trial_entry(finished: Finished, naming: CandidateNaming, *, is_best: b
 def build_call_entry(
     call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts
 ) -> SessionLogEntry:
-    """A call of a model: prompt and answer, tokens, and how long it took."""
+    """Build the entry of a call of a model: prompt and answer, tokens, and how long it took."""
     usage = call.usage
     fields = {
         "model": call.model,
@@ -88,12 +88,12 @@ def build_charge_entry(charge: FailedCharge) -> SessionLogEntry:
 
 
 def build_control_entry(control: Control, at: float) -> SessionLogEntry:
-    """An instruction, a stop, or settings that changed."""
+    """Build the entry of an instruction, a stop, or settings that changed."""
     return SessionLogEntry(at, "INFO", control.kind, {"first_trial": control.first_trial}, {"text": control.text})
 
 
 def build_final_entry(judged: FinalEvaluation, naming: CandidateNaming, at: float) -> SessionLogEntry:
-    """The judgement of the best candidate on cases that no choice depended on."""
+    """Build the entry of the final evaluation: the best candidate on cases that no choice depended on."""
     evaluation = judged.evaluation
     fields = {
         "individual": naming.place(judged.trial).individual,
@@ -108,12 +108,12 @@ def build_final_entry(judged: FinalEvaluation, naming: CandidateNaming, at: floa
 
 
 def build_failure_entry(reason: str, at: float) -> SessionLogEntry:
-    """What ended a session before it was through."""
+    """Build the entry of what ended a session before it was through."""
     return SessionLogEntry(at, "CRITICAL", "session failed", {"reason": reason})
 
 
 def get_duration_fields(durations: Mapping[str, float]) -> dict[str, float]:
-    """What the parts of an evaluation took by the clock; of a program that was judged before, what the look-up took."""
+    """Return what the parts of an evaluation took by the clock; of a cached program, what the look-up took."""
     return {f"{part}_seconds": seconds for part, seconds in durations.items()}
 
 

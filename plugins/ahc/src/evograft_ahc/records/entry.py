@@ -32,7 +32,7 @@ class SessionLogEntry:
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
     def as_line(self) -> str:
-        """For people: a line, and texts below it, indented; what a terminal would obey is shown instead."""
+        """Format for people: a line, and texts below it, indented; what a terminal would obey is shown."""
         known = " ".join(f"{name}={_word(value)}" for name, value in self.fields.items() if value is not None)
         lines = [f"{format_utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
         for name, text in self.texts.items():
@@ -40,17 +40,17 @@ class SessionLogEntry:
         return "\n".join(lines) + "\n"
 
     def as_json(self) -> str:
-        """For programs: one JSON object."""
+        """Format for programs: one JSON object."""
         data = {"time": format_utc(self.at), "level": self.level, "event": self.event, **self.fields, **self.texts}
         return json.dumps(data, ensure_ascii=False) + "\n"
 
 
 def format_utc(at: float) -> str:
-    """A Unix time as records write it."""
+    """Return a Unix time as records write it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _word(value: Any) -> str:
-    """A value on one line, in quotes where it has spaces."""
+    """Return a value on one line, in quotes if it has spaces."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return escape_controls(json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text)

@@ -51,7 +51,7 @@ class SessionExporter:
         self.candidates = CandidateFiles(folder, outputs)
 
     def catch_up(self) -> None:
-        """Writes what the log says since the last time."""
+        """Write what the log says since the last time."""
         before = self.session_history.best
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
@@ -66,7 +66,7 @@ class SessionExporter:
             write_atomically(self._folder / BEST, best.candidate.source.encode())
 
     def tell_failure(self, reason: str) -> None:
-        """Puts down what ended the session; the line goes when the session is resumed."""
+        """Write down what ended the session; the line goes when the session is resumed."""
         self._log.put(entries.build_failure_entry(reason, time.time()))
         self._log.flush()
 
@@ -83,7 +83,7 @@ class SessionExporter:
             write_atomically(self._folder / ANALYSIS, f"{text}\n".encode())
 
     def _entry(self, record: Record, place: int, *, is_best: bool) -> SessionLogEntry | None:
-        """The line of a row; the header, and results of tools, have none."""
+        """Return the line of a row; the header, and results of tools, have none."""
         match record:
             case Finished():
                 return entries.build_trial_entry(record, self.session_history.naming, is_best=is_best)
@@ -97,7 +97,7 @@ class SessionExporter:
                 return self._timeless_entry(record)
 
     def _timeless_entry(self, record: Record) -> SessionLogEntry | None:
-        """Of a row without a time: it has that of the one before."""
+        """Build the entry of a row without a time: it has that of the one before."""
         now = self.session_history.last or 0.0
         match record:
             case Problem():

@@ -38,7 +38,7 @@ class CandidateNaming:
     generation_size: int
 
     def place(self, trial: int) -> CandidateName:
-        """Of a trial, whatever the order in which trials were finished: a name never changes."""
+        """Return the name of a trial, whatever the order in which trials were finished: it never changes."""
         if trial < self.seeds:
             return CandidateName(0, trial)
         generation, index = divmod(trial - self.seeds, self.generation_size)

@@ -40,7 +40,7 @@ class MachineStatus:
 
 
 def measure_machine(folder: Path) -> MachineStatus:
-    """How it stands now, with the disk of a folder."""
+    """Measure how it stands now, with the disk of a folder."""
     return MachineStatus(
         load=round(os.getloadavg()[0], 2),
         cores=len(os.sched_getaffinity(0)),

@@ -9,7 +9,7 @@ class ProgramOutputs(Protocol):
     """Where the answers of judged programs can be had."""
 
     def output_of(self, source: str, case: str) -> bytes | None:
-        """What a program answered on a case; `None`: it is not kept."""
+        """Return what a program answered on a case; `None`: it is not kept."""
 
 
 class NoOutputs:

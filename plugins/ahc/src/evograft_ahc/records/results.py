@@ -23,7 +23,7 @@ OPERATORS = "operators"
 
 
 def build_results_row(name: str, record: SessionRecord, pipeline: Pipeline, *, models: Sequence[str]) -> dict[str, Any]:
-    """A session as a row; what is unknown or was not limited is empty.
+    """Return a session as a row; what is unknown or was not limited is empty.
 
     Args:
         name: of the session.
@@ -50,7 +50,7 @@ def build_results_row(name: str, record: SessionRecord, pipeline: Pipeline, *, m
 
 
 def save_row(file: Path, row: dict[str, Any]) -> None:
-    """Puts a session's row at the end; the one that it had before, when it was stopped, goes.
+    """Write a session's row at the end; the one that it had before, when it was stopped, goes.
 
     Several sessions may end at the same time.
     """
@@ -64,7 +64,7 @@ def save_row(file: Path, row: dict[str, Any]) -> None:
 
 
 def read_rows(file: Path) -> list[dict[str, str]]:
-    """The rows that are there; none where there is no table."""
+    """Return the rows that are there; none if there is no table."""
     if not file.exists():
         return []
     # Spreadsheets that have saved it may have put a mark before it, and have their own idea of letters.
@@ -73,7 +73,7 @@ def read_rows(file: Path) -> list[dict[str, str]]:
 
 
 def _temperature(pipeline: Pipeline) -> float | None:
-    """Of the models that write programs, where it is one and not a range."""
+    """Return that of the models that write programs, if it is one and not a range."""
     for section in pipeline.plugins:
         if section.name == OPERATORS:
             low, high = section.with_.get("temperature") or (None, None)

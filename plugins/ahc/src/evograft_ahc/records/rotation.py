@@ -10,9 +10,9 @@ from typing import BinaryIO
 class ExportedLog:
     """Holds exactly the entries that were put, whatever was there before.
 
-    The newest entries are in `path`, older ones in `path.1` (the oldest), `path.2` and so on. An entry that stands there
-    is passed over; from the first that differs on, such as one that a kill has torn, the file is written anew. Where a
-    file ends follows from the entries alone, so a second pass comes to the same files.
+    The newest entries are in `path`, older ones in `path.1` (the oldest), `path.2` and so on. An entry that stands
+    there is passed over; from the first that differs on, such as one that a kill has torn, the file is written anew.
+    Where a file ends follows from the entries alone, so a second pass comes to the same files.
 
     Args:
         path: of the newest file.
@@ -31,7 +31,7 @@ class ExportedLog:
         self._is_writing = False
 
     def put(self, entry: str, *, at: float) -> None:
-        """The next entry.
+        """Write the next entry.
 
         Args:
             entry: whole lines.
@@ -48,12 +48,12 @@ class ExportedLog:
         self._size += len(encoded)
 
     def flush(self) -> None:
-        """Lets readers see what was put."""
+        """Let readers see what was put."""
         if self._file is not None:
             self._file.flush()
 
     def close(self) -> None:
-        """What stands behind the last entry that was put goes."""
+        """Close the file; what stands behind the last entry that was put goes."""
         if self._file is None:
             return
         self._end_file(self._file)

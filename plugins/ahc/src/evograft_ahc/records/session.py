@@ -55,7 +55,7 @@ def build_session_record(
     problem_file: str,
     reason: str = "",
 ) -> SessionRecord:
-    """How a session stands.
+    """Build the record of how a session stands.
 
     Args:
         run: of the session.

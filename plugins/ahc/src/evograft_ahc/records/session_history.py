@@ -92,7 +92,7 @@ class SessionHistory:
         return None if known is None else known + self._evaluations
 
     def add(self, record: Record) -> bool:
-        """The next row; returns whether it is a candidate that is better than all before."""
+        """Add the next row; return whether it is a candidate that is better than all before."""
         if isinstance(record, Problem):
             self.is_analysed = True
             self.naming = CandidateNaming(len(record.seeds), self.naming.generation_size)
@@ -121,7 +121,7 @@ class SessionHistory:
         return is_best
 
     def _attempts_of(self, trial: Trial) -> Iterator[AttemptCounts]:
-        """All that a trial counts for."""
+        """Yield all that a trial counts for."""
         operator = operator_of(trial)
         yield self.all
         yield self.operators.setdefault(operator, AttemptCounts(operator))
@@ -136,7 +136,7 @@ class SessionHistory:
 
 
 def _strategies_in(problem: Problem) -> tuple[ContestStrategy, ...]:
-    """Those of a contest; a log that other plugins have written has none."""
+    """Return the strategies of a contest; a log that other plugins have written has none."""
     return tuple(map(ContestStrategy.model_validate, problem.analysis.get("strategies", ())))
 
 

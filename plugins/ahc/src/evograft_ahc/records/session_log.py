@@ -31,7 +31,7 @@ class SessionLog:
         self._file = ExportedLog(folder / PATH, max_bytes=max_bytes, max_seconds=max_seconds)
 
     def put(self, entry: SessionLogEntry) -> None:
-        """The next entry. What comes before any time is known waits for the first one that has one."""
+        """Write the next entry. What comes before any time is known waits for the first one that has one."""
         if not entry.at:
             self._waiting.append(entry)
             return
@@ -40,7 +40,7 @@ class SessionLog:
         self._waiting.clear()
 
     def flush(self) -> None:
-        """Lets readers see what was put."""
+        """Let readers see what was put."""
         self._file.flush()
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class SessionObserver:
         return any(isinstance(record, paid_or_tried) for record in self._journal.records())
 
     def watch(self) -> None:
-        """Looks at the machine: tells once a generation how it stands, and stops a session whose disk is full."""
+        """Look at the machine: report its state once a generation, and stop a session whose disk is full."""
         machine = measure_machine(self.run.path)
         generation = self.exporter.session_history.generation
         if generation > self._watched:
@@ -76,7 +76,7 @@ class SessionObserver:
             send_message(self.run.path, "stop", said)
 
     def learn(self, contest_id: str) -> None:
-        """Keeps what the session has shown for later ones; a home that cannot be written to is no reason to fail."""
+        """Store what the session has shown for later ones; a home that cannot be written to is no reason to fail."""
         from evograft_ahc.knowledge.collection import collect_lessons
         from evograft_ahc.knowledge.store import open_knowledge_base
 
@@ -87,7 +87,7 @@ class SessionObserver:
             self._log.say("WARNING", "nothing was learnt", session=self.run.name, reason=str(err))
 
     def say(self, event: Event) -> None:
-        """Tells the application's log what happens once and is in no session's log."""
+        """Write to the application's log what happens once and is in no session's log."""
         name = self.run.name
         match event:
             case RunEnded():

@@ -43,7 +43,7 @@ class AnswerRenderer:
         self._yardstick: ReferenceFrame | None = None
 
     def observe(self, event: Event) -> None:
-        """Takes note of an event."""
+        """Take note of an event."""
         if isinstance(event, RunStarted):
             self._folder = Path(event.folder)
         elif isinstance(event, ProblemAnalyzed):
@@ -67,6 +67,6 @@ class AnswerRenderer:
 
 
 def find_drawings(folder: Path, trial: int) -> tuple[AnswerDrawing, ...]:
-    """The drawings of a trial in the folder of a run."""
+    """Return the drawings of a trial in the folder of a run."""
     named = ((_NAME.fullmatch(path.name), path) for path in sorted((folder / FOLDER).glob("*.svg")))
     return tuple(AnswerDrawing(name[2], path.read_bytes()) for name, path in named if name and int(name[1]) == trial)

@@ -17,7 +17,7 @@ from evograft_report.toolkit.svg import dots, join, path
 
 
 def draw_generations(generations: Sequence[Generation], t: Catalog) -> Chart | None:
-    """The best of each generation, the mean, and the best so far; `None`: there are not yet two of them."""
+    """Draw the best of each generation, the mean, and the best so far; `None`: there are not yet two generations."""
     if len(generations) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     bests = [generation.best for generation in generations]
@@ -50,5 +50,5 @@ def draw_generations(generations: Sequence[Generation], t: Catalog) -> Chart | N
 
 
 def _whole(values: Sequence[float]) -> list[str]:
-    """Words for whole numbers only: there is no half generation."""
+    """Return the words for whole numbers only: there is no half generation."""
     return [f"{value:g}" if value.is_integer() else "" for value in values]

@@ -33,7 +33,9 @@ class ScoreRow:
 
 
 def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catalog) -> Chart | None:
-    """Programs that were the best when they came, the start program before them, each case beside the best of them all.
+    """Draw the programs that were the best when they came, each case next to the best of them all.
+
+    The start program comes first.
 
     `None`: nothing has been evaluated.
 
@@ -81,7 +83,7 @@ def _shade(scores: Mapping[str, float], case: str, best: float, sign: int) -> in
 
 
 def _cells(rows: Sequence[ScoreRow], shade: int, area: Area, width: float, height: float) -> Markup:
-    """All cells of a shade, as one path."""
+    """Draw all cells of a shade, as one path."""
     places = [(x, y) for y, row in enumerate(rows) for x, each in enumerate(row.shades) if each == shade]
     if not places:
         return Markup()

@@ -14,7 +14,7 @@ from evograft_report.toolkit.section import Picture, Section
 
 
 def build_sections(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:
-    """Scores over generations and cases, and what the visualiser made of the best program's answers."""
+    """Build the sections: scores over generations and cases, and drawings of the best program's answers."""
     t = Catalog(language, __package__)
     course = ScoreHistory(journal.records(), run.pipeline.generation_size)
     charts = (

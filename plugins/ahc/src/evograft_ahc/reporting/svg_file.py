@@ -11,7 +11,7 @@ _SPACE = b"http://www.w3.org/2000/svg"
 
 
 def extract_svg(written: bytes) -> bytes | None:
-    """The SVG file in an SVG file or a page with one drawing; `None`: there is none that a reader would show.
+    """Return the SVG file in an SVG file or a page with one drawing; `None`: there is none that a reader would show.
 
     Within a page a drawing need not say what it is, nor how it scales; a file has to.
     """

@@ -17,7 +17,9 @@ LIMITS = SandboxLimits(cpu_seconds=20, wall_seconds=60, memory_mb=1024, file_mb=
 def draw_answer(
     workspace: Workspace, sandbox: SandboxService, case: str, output: bytes, *, image: str = ""
 ) -> bytes | None:
-    """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing.
+    """Return what a program printed on a case, as an SVG file.
+
+    `None`: the contest has no visualiser, or it drew nothing.
 
     Args:
         workspace: of the contest.

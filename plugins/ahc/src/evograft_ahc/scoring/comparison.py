@@ -20,7 +20,7 @@ class CaseComparison:
 
 
 def compare_cases(scores: Mapping[str, float], references: References, sign: int) -> Iterator[CaseComparison]:
-    """The cases that a program and a reference have solved.
+    """Compare the cases that a program and a reference have solved.
 
     Args:
         scores: as in `Evaluation.cases`.

@@ -32,7 +32,7 @@ def build_evaluation(
     language: Language = "en",
     ended: Ending = "",
 ) -> Evaluation:
-    """What a candidate is worth.
+    """Return what a candidate is worth.
 
     Args:
         outcomes: of the cases that were run, one or more.
@@ -43,9 +43,9 @@ def build_evaluation(
         ended: why the race ended before all cases were run (`RaceResult.ended`); empty: it did not.
 
     Returns:
-        `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `find_failures` lists;
-        `rejected` where every case failed; `failed` where the contest's own program did, of which the candidate may be
-        the cause or not.
+        `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `find_failures`
+        lists; `rejected` where every case failed; `failed` where the contest's own program did, of which the candidate
+        may be the cause or not.
     """
     report = FeedbackWriter(outcomes, scale, cases=cases, language=language)
     broken = next((outcome for outcome in outcomes if outcome.kind == "tester"), None)
@@ -68,7 +68,7 @@ def build_evaluation(
 
 
 def reject_uncompiled(failure: CompileFailed, *, language: Language = "en") -> Evaluation:
-    """What a program is worth that the compiler refuses, or can't end with."""
+    """Return what a program is worth that the compiler refuses, or can't finish."""
     first = next(iter(failure.diagnostics.splitlines()), "")
     en, ja = "it does not compile", "コンパイルできません"
     if failure.limit:
@@ -106,7 +106,7 @@ def _failed_cases(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, CaseKind]:
 
 
 def _metrics(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, float]:
-    """How many cases were run, the mean of those that did not fail, and each failure, as `time_limit 0003`."""
+    """Return how many cases were run, the mean of those that did not fail, and failures, as `time_limit 0003`."""
     scores = [outcome.score for outcome in outcomes if outcome.score is not None]
     mean = {"mean": sum(scores) / len(scores)} if scores else {}
     failures = {f"{outcome.kind} {outcome.case}": 1.0 for outcome in outcomes if outcome.score is None}

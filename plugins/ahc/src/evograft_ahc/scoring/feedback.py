@@ -44,7 +44,7 @@ class FeedbackWriter:
         self._scores = [outcome.score for outcome in outcomes if outcome.score is not None]
 
     def text(self, ended: Ending) -> str:
-        """The whole, a few lines: what came of it, the weakest cases, the failures, the time."""
+        """Return the whole, a few lines: what came of it, the weakest cases, the failures, the time."""
         return "\n".join((*self._outcome(ended), *self._comparison(), *self._failures(), self._time()))
 
     def ending(self, ended: Ending) -> str:
@@ -109,7 +109,7 @@ def _percent(share: float) -> str:
 
 
 def _line(message: str) -> str:
-    """Of what a stranger's program said, so much as fits on a line."""
+    """Return as much of what a stranger's program said as fits on a line."""
     from evograft.text.escapes import sanitize
 
     return sanitize(" ".join(message.split()), MESSAGE)

@@ -15,7 +15,7 @@ from evograft_hookspecs import Evaluation
 def build_final_evaluation(
     outcomes: Sequence[CaseOutcome], scale: ScoreScale, *, source: str, language: Language = "en"
 ) -> Evaluation:
-    """The final judgement.
+    """Build the final evaluation.
 
     Args:
         outcomes: of held-out cases.
@@ -24,8 +24,8 @@ def build_final_evaluation(
         language: what is said is written in.
 
     Returns:
-        An evaluation as in the search, with the 95 % interval of the mean per case in the metrics `low` and `high`, that of
-        the gain over the start program in `gain`, `gain_low` and `gain_high`, and a few sentences as feedback.
+        An evaluation as in the search, with the 95 % interval of the mean per case in the metrics `low` and `high`,
+        that of the gain over the start program in `gain`, `gain_low` and `gain_high`, and a few sentences as feedback.
     """
     evaluation = build_evaluation(outcomes, scale, cases=len(outcomes), source=source, language=language)
     if evaluation.status != "ok":
@@ -40,7 +40,7 @@ def build_final_evaluation(
 
 
 def _gain(outcomes: Sequence[CaseOutcome], scale: ScoreScale) -> Interval | None:
-    """By how much the start program is beaten, case by case; `None` where it was not run."""
+    """Return by how much the start program is beaten, case by case; `None` if it was not run."""
     start = scale.references.programs[0] if scale.references.programs else {}
     cases = [outcome.case for outcome in outcomes]
     if not set(cases) & set(start):

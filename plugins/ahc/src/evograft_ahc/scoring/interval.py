@@ -19,13 +19,13 @@ class Interval:
     high: float
 
     def times(self, factor: float) -> Interval:
-        """The interval of the values times a factor, which may be negative."""
+        """Return the interval of the values times a factor, which may be negative."""
         low, high = sorted((factor * self.low, factor * self.high))
         return Interval(factor * self.mean, low, high)
 
 
 def compute_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """Student's interval; that of a single value, of which nothing is known, has no width."""
+    """Compute Student's interval; that of a single value, of which nothing is known, has no width."""
     mean = fmean(values)
     if len(values) == 1:
         return Interval(mean, mean, mean)

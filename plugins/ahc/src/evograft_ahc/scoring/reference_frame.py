@@ -25,9 +25,9 @@ class ReferenceFrame(Value):
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> ReferenceFrame:
-        """The one in a problem's analysis, whatever else stands there."""
+        """Return the one in a problem's analysis, whatever else stands there."""
         return cls.model_validate(analysis[KEY])
 
     def entry(self) -> dict[str, Any]:
-        """What goes into a problem's analysis."""
+        """Return what goes into a problem's analysis."""
         return {KEY: self.model_dump(mode="json")}

@@ -28,7 +28,7 @@ class References(Value):
         return {case: tuple(program[case] for program in self.programs if case in program) for case in cases}
 
     def on(self, case: str) -> tuple[float, ...]:
-        """The scores of those that solved the case."""
+        """Return the scores of those that solved the case."""
         return self._by_case.get(case, ())
 
     def all_scores(self) -> Iterable[float]:
@@ -36,5 +36,5 @@ class References(Value):
 
 
 def collect_scores(outcomes: Iterable[CaseOutcome]) -> Scores:
-    """The part of the outcomes that `References` and `Evaluation.cases` hold."""
+    """Return the part of the outcomes that `References` and `Evaluation.cases` hold."""
     return FrozenDict({outcome.case: outcome.score for outcome in outcomes if outcome.score is not None})

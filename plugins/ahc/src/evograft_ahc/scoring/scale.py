@@ -30,7 +30,7 @@ class ScoreScale:
     references: References
 
     def points(self, case: str, score: float | None) -> float:
-        """What a score is worth on a case; `None`: the case failed.
+        """Return what a score is worth on a case; `None`: the case failed.
 
         Where there is no reference at all, relative and rank scores are the contest's own, turned where less is better:
         any other number would be the same for all programs.
@@ -44,11 +44,11 @@ class ScoreScale:
         return {outcome.case: self.points(outcome.case, outcome.score) for outcome in outcomes}
 
     def points_on(self, cases: Iterable[str], scores: Mapping[str, float]) -> dict[str, float]:
-        """The points of an `Evaluation.cases`, in which cases that failed are missing."""
+        """Return the points of an `Evaluation.cases`, in which cases that failed are missing."""
         return {case: self.points(case, scores.get(case)) for case in cases}
 
     def total(self, points: Sequence[float], cases: int) -> float:
-        """The score over so many cases, estimated where there are points of fewer.
+        """Return the score over a given number of cases, estimated if there are points of fewer.
 
         Only `absolute_sum` is a sum; the other kinds are means, so that sets of any size compare.
         """
@@ -58,7 +58,7 @@ class ScoreScale:
         return math.fsum(points) * (cases / len(points))
 
     def submission(self, points: Sequence[float], cases: int, *, failed: bool) -> float:
-        """The score of a submission: in a short contest, one case that fails takes all others along."""
+        """Return the score of a submission: in a short contest, one case that fails makes all others worthless."""
         if failed and self.task.format == "short":
             return self.total([self.failure], cases)
         return self.total(points, cases)
@@ -67,9 +67,9 @@ class ScoreScale:
     def failure(self) -> float:
         """What a failed case is worth: the worst that its kind has.
 
-        Nothing, in relative and rank scores and where more is better. A contest in which less is better names a penalty in
-        its statement, `failed_score`; where nobody entered it, ten times the worst that a reference has on any case is
-        above what an honest attempt would pay.
+        Nothing, in relative and rank scores and where more is better. A contest in which less is better names a penalty
+        in its statement, `failed_score`; where nobody entered it, ten times the worst that a reference has on any case
+        is above what an honest attempt would pay.
         """
         if self.task.score_kind in ("relative", "rank") and self.references.programs:
             return 0.0
@@ -86,7 +86,7 @@ def _absolute(scale: ScoreScale, case: str, score: float) -> float:  # noqa: ARG
 
 
 def _relative(scale: ScoreScale, case: str, score: float) -> float:
-    """The billionfold of how the score compares with the best reference; who beats that gets more."""
+    """Return the billionfold of how the score compares with the best reference; a score that beats it gets more."""
     known = scale.references.on(case)
     if not known:
         return FULL
@@ -102,7 +102,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _rank(scale: ScoreScale, case: str, score: float) -> float:
-    """The billionfold of the share of the references that are beaten, ties counting half.
+    """Return the billionfold of the share of the references that are beaten, ties counting half.
 
     Between references it rises evenly, and beyond the last ones it approaches the ends, so that every gain counts.
     """
@@ -112,7 +112,7 @@ def _rank(scale: ScoreScale, case: str, score: float) -> float:
 
 
 def _standing(known: Sequence[float], value: float) -> float:
-    """The place of a value among sorted ones, from 0 to 1."""
+    """Return the place of a value among sorted ones, from 0 to 1."""
     spread = max(known[-1] - known[0], abs(known[0]), 1.0)
     marks = [(mark, _share_below(known, mark)) for mark in sorted(set(known))]
     (lowest, floor), (highest, ceiling) = marks[0], marks[-1]

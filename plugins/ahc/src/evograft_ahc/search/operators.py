@@ -34,7 +34,10 @@ WITH_MODEL = 0.3
 
 
 def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
-    """The operators that can do something with the parents, or with the first seed program. Call it in `propose`."""
+    """Return the operators that can do something with the parents, or with the first seed program.
+
+    Call it in `propose`.
+    """
     work = _begin(ctx, tuple(ctx.history.trial(number) for number in selection.parents), options)
     able = set(work.able()) if work else set()
     weights = WEIGHTS.get(selection.strategy, WEIGHTS["refine"])
@@ -47,7 +50,7 @@ def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> t
 
 
 def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...], options: TuningOptions) -> Candidate:
-    """Carries out one of `OPERATORS`. Call it in `mutate`; it is a function of its arguments.
+    """Carry out one of `OPERATORS`. Call it in `mutate`; it is a function of its arguments.
 
     Raises:
         CandidateRejected: nothing new can be made of the parents.
@@ -88,7 +91,7 @@ class TrialEdit:
         return find_family(self.tunable, self.trials, self.options)
 
     def able(self) -> Iterator[str]:
-        """The operators that have something to work on."""
+        """Return the operators that have something to work on."""
         if self.tunable.parameters:
             yield from ("tune", "nudge", "scatter")
         if len(self.sources) > 1 and self.sources[0] != self.sources[1]:
@@ -102,7 +105,7 @@ class TrialEdit:
         )
 
     def tune(self) -> str | None:
-        """The optimiser's answer; where that was tried before, one near it."""
+        """Return the optimiser's answer; if that was tried before, one near it."""
         if not self.tunable.parameters:
             return None
         family = self.family
@@ -119,7 +122,7 @@ class TrialEdit:
         return self._drawn(scatter, self.family.point(self.tunable)) if self.tunable.parameters else None
 
     def splice(self) -> str | None:
-        """Functions of the second parent, or its numbers, whichever is drawn and there are."""
+        """Take functions of the second parent, or its numbers, whichever is drawn and exists."""
         rng, (mother, *others) = self.ctx.rng, self.sources
         if not others:
             return None
@@ -132,7 +135,7 @@ class TrialEdit:
         return ways[0]() or ways[1]()
 
     def pace(self) -> str | None:
-        """Of the program with the best numbers so far: judging what runs by the clock takes long."""
+        """Change the program with the best numbers so far: judging what runs by the clock takes long."""
         best, seconds = self.family.best, _seconds(self.ctx, self.options)
         source = best.source if best else self.sources[0]
         loop = find_counted_loop(source) if seconds else None
@@ -142,7 +145,7 @@ class TrialEdit:
         return None if self.is_known(child) else child
 
     def _drawn(self, draw: Callable[[random.Random, Point], Point], point: Point) -> str | None:
-        """Where all that is near was tried before, anything else."""
+        """Draw anything else if all that is near was tried before."""
         for change in (draw,) * TRIES + (scatter,) * TRIES:
             source = self.family.write(change(self.ctx.rng, point))
             if source not in self.family.known:
@@ -181,7 +184,7 @@ def _seeds(ctx: Context) -> tuple[str, ...]:
 
 
 def _seconds(ctx: Context, options: TuningOptions) -> float:
-    """For how long a loop may run; 0: nobody knows, or it is not wanted."""
+    """Return for how long a loop may run; 0: nobody knows, or it is not wanted."""
     if ctx.problem is None or not options.pace:
         return 0.0
     return options.pace * ProblemAnalysis.within(ctx.problem.analysis).statement.time_limit_ms / 1000

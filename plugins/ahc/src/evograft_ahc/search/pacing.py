@@ -43,10 +43,12 @@ class CountedLoop:
 
 
 def find_counted_loop(source: str) -> CountedLoop | None:
-    """The only loop of a program that can run by the clock as well; `None`: there is none, or more than one.
+    """Return the only loop of a program that can run by the clock as well.
 
-    `for (int step = 0; step < STEPS; ++step) { … double(step) / STEPS … }` is one if `step` stands nowhere else: then no
-    step does work of its own, and the loop may have as many as it gets done.
+    `None`: there is none, or more than one.
+
+    `for (int step = 0; step < STEPS; ++step) { … double(step) / STEPS … }` is one if `step` stands nowhere else: then
+    no step does work of its own, and the loop may have as many as it gets done.
     """
     if _TAKEN.search(source):
         return None
@@ -57,7 +59,7 @@ def find_counted_loop(source: str) -> CountedLoop | None:
 
 
 def run_by_clock(source: str, loop: CountedLoop, timer: LibraryBlock, *, seconds: float) -> str:
-    """The program with a loop that runs for some seconds."""
+    """Return the program with a loop that runs for some seconds."""
     text = source.encode()
     changes = [
         *((*place, b"pace.progress()") for place in loop.progress),
@@ -93,7 +95,7 @@ def _read(match: Match, includes_end: int) -> CountedLoop | None:
 
 
 def _uses(body: Node, counter: str, ratio: re.Pattern[str]) -> Iterator[Node]:
-    """Where the loop asks how far it has got, and where its counter stands otherwise."""
+    """Find where the loop asks how far it has got, and where its counter stands otherwise."""
     todo = [body]
     while todo:
         node = todo.pop()

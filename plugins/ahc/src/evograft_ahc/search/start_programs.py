@@ -20,7 +20,7 @@ class StartProgram:
 
 
 def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_model: bool) -> tuple[StartProgram, ...]:
-    """Those that are named; else that of the workspace, which is there for contests to practise on.
+    """Find those that are named; else that of the workspace, which contests to practise on have.
 
     Args:
         workspace: of the contest.
@@ -39,7 +39,7 @@ def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_mode
 
 
 def find_warnings(programs: Sequence[StartProgram]) -> Iterator[str]:
-    """What is wrong with the marks of numbers, a line each."""
+    """Return what is wrong with the marks of numbers, a line each."""
     from evograft_ahc.search.tuning.tunable import unreadable_marks
 
     for program in programs:

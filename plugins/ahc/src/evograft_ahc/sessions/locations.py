@@ -17,19 +17,20 @@ NEWEST = "log.head"
 
 
 def make_session_name(now: datetime) -> str:
-    """The name of a session that nobody named."""
+    """Return the name of a session that nobody named."""
     return f"session_{now:%Y%m%d_%H%M%S}"
 
 
 def make_session_folder(workspace: Workspace, name: str) -> Path:
-    """The folder of a session that is to begin.
+    """Return the folder of a session that is to begin.
 
     Raises:
         ContestUserError: it cannot be called that, or something of that name is there.
     """
     if not NAME.fullmatch(name):
         raise ContestUserError(
-            f"a session cannot be called {name!r}: letters, digits, '_', '-' and '.', beginning with a letter or a digit",
+            f"a session cannot be called {name!r}: letters, digits, '_', '-' and '.', beginning with a letter or a "
+            "digit",
             ja=f"{name!r} はセッション名に使えません: 英数字で始まり、英数字と '_' '-' '.' からなる名前にしてください",
         )
     folder = workspace.folder / name
@@ -47,13 +48,13 @@ def make_session_folder(workspace: Workspace, name: str) -> Path:
 
 
 def list_sessions(workspace: Workspace) -> list[Path]:
-    """The folders of all sessions, the one that was worked on last at the end."""
+    """Return the folders of all sessions, the one that was worked on last at the end."""
     found = [path.parent for path in workspace.folder.glob(f"*/{LOCK_FILE}")]
     return sorted(found, key=_last_written)
 
 
 def find_session(workspace: Workspace, word: str) -> Path | None:
-    """A session by its name or id; `None`: there is none."""
+    """Return a session by its name or id; `None`: there is none."""
     known = list_sessions(workspace)
     # A session that is damaged stands in the way of no other one's name.
     named = next((folder for folder in known if folder.name == word), None)
@@ -61,7 +62,7 @@ def find_session(workspace: Workspace, word: str) -> Path | None:
 
 
 def get_session(workspace: Workspace, word: str | None) -> Path:
-    """A session by its name or id, or the newest.
+    """Return a session by its name or id, or the newest.
 
     Raises:
         ContestUserError: there is none.

@@ -17,7 +17,7 @@ OPENAI_KEY = "OPENAI_API_KEY"
 
 
 def build_llm_section(settings: LlmSettings) -> dict[str, Any]:
-    """The section `llm` of a pipeline."""
+    """Return the section `llm` of a pipeline."""
     shared = {"timeout": settings.timeout}
     if settings.provider in ("none", "manual"):
         return {"driver": settings.provider, **shared}
@@ -37,7 +37,7 @@ def build_llm_section(settings: LlmSettings) -> dict[str, Any]:
 
 
 def require_key(settings: LlmSettings) -> None:
-    """Refuses to start where the key that is referred to is not there.
+    """Refuse to start if the key that is referred to does not exist.
 
     Raises:
         ContestUserError: naming the variable, and how to do without a model.
@@ -45,14 +45,19 @@ def require_key(settings: LlmSettings) -> None:
     variable = "" if settings.provider in OWN_DRIVERS else _own_variable(settings)
     if variable and not os.environ.get(variable, "").strip():
         raise ContestUserError(
-            f"no key for {settings.provider}: set the environment variable {variable}; or name another provider, such as "
+            f"no key for {settings.provider}: set the environment variable {variable}; or name another provider, "
+            "such as "
             "none, which needs no model: evo ahc config llm.provider none",
-            ja=f"{settings.provider} のキーがありません: 環境変数 {variable} を設定してください。モデルなしで動かすには: "
+            ja=f"{settings.provider} のキーがありません: 環境変数 {variable} を設定してください。"
+            "モデルなしで動かすには: "
             "evo ahc config llm.provider none",
         )
 
 
 def _own_variable(settings: LlmSettings) -> str:
-    """The variable that holds the key; empty: the provider's usual one. OpenAI's is no other provider's."""
+    """Return the variable that holds the key; empty: the provider's usual one.
+
+    OpenAI's variable belongs to no other provider.
+    """
     variable = get_key_variable(settings)
     return "" if variable == OPENAI_KEY and settings.provider != "openai" else variable

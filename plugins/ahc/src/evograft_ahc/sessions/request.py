@@ -41,7 +41,7 @@ def build_request(
     overrides: Sequence[str],
     tell: ProgressReporter,
 ) -> SessionRequest:
-    """Checks what can be checked, and says what is to be run where.
+    """Check what can be checked, and return what is to be run where.
 
     Args:
         workspace: of the contest.
@@ -73,12 +73,12 @@ def build_request(
 
 
 def _preset() -> dict[str, object]:
-    """With every default written out."""
+    """Return the preset with every default written out."""
     return pipeline_from(preset_data(PLUGIN), source=f"preset of plugin {PLUGIN!r}").to_data()
 
 
 def _free_name(workspace: Workspace) -> str:
-    """From date and time; of two sessions of one second the later gets a number."""
+    """Make a name from date and time; of two sessions of one second the later gets a number."""
     name, number = make_session_name(datetime.now().astimezone()), 1
     free = name
     while (workspace.folder / free).exists():
@@ -91,9 +91,11 @@ def _require_idle(session: Path) -> None:
     holder, name = writer_of(session), session.name
     if holder is not None:
         raise ContestUserError(
-            f"session {name!r} is running in process {holder}: see it with evo ahc status {name}, instruct it with evo ahc tell "
+            f"session {name!r} is running in process {holder}: see it with evo ahc status {name}, instruct it with "
+            "evo ahc tell "
             f"{name} TEXT, or stop it first with evo ahc stop {name}",
-            ja=f"セッション {name!r} は実行中です (プロセス {holder})。状況は evo ahc status {name}、指示は evo ahc tell {name} TEXT、"
+            ja=f"セッション {name!r} は実行中です (プロセス {holder})。状況は evo ahc status {name}、指示は evo "
+            f"ahc tell {name} TEXT、"
             f"続きを始めるには先に evo ahc stop {name} で停止してください",
         )
 

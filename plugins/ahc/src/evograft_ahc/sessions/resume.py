@@ -21,7 +21,7 @@ MAY_CHANGE = ("llm", "budget", "plugins")
 def find_changes(
     run: RunFolder, settings: AhcSettings, workspace: Workspace, *, problem_file: str, tell: ProgressReporter
 ) -> list[str]:
-    """What the settings change of a session, as `evo resume --set` takes it.
+    """Return what the settings change of a session, as `evo resume --set` takes it.
 
     Args:
         run: the session.
@@ -46,7 +46,7 @@ def find_changes(
 
 
 def require_at_home(run: RunFolder, workspace: Workspace) -> None:
-    """Refuses to go on with a session elsewhere than where it was begun, since its log names the files it judges with.
+    """Refuse to resume a session elsewhere than where it was begun: its log names the files it judges with.
 
     Raises:
         ContestUserError: naming the folder that it was begun in.
@@ -55,9 +55,11 @@ def require_at_home(run: RunFolder, workspace: Workspace) -> None:
     begun = next((str(options.get("workspace", "")) for options in sections), "")
     if not begun or Path(begun).resolve() != workspace.folder.resolve():
         raise ContestUserError(
-            f"session {run.name!r} was not begun in {str(workspace.folder)!r} but in {begun!r}: move the workspace back, or "
+            f"session {run.name!r} was not begun in {str(workspace.folder)!r} but in {begun!r}: move the workspace "
+            "back, or "
             "begin a new session",
-            ja=f"セッション {run.name!r} は {str(workspace.folder)!r} ではなく {begun!r} で始められました。ワークスペースを元の"
+            ja=f"セッション {run.name!r} は {str(workspace.folder)!r} ではなく {begun!r} で始められました。"
+            "ワークスペースを元の"
             "場所に戻すか、新しいセッションを始めてください",
         )
 
@@ -73,7 +75,7 @@ def _assignments(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
 
 
 def _are_same_models(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether nothing is new but the prices, which were filled in when the run started."""
+    """Return whether nothing is new but the prices, which were filled in when the run started."""
     return _without_prices(before) == _without_prices(after)
 
 

@@ -41,7 +41,7 @@ class SessionStatus:
     """What ended it; empty: nothing, or somebody works on it."""
 
     def to_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the status as data for JSON."""
         run = self.run_status
         tokens = {
             "prompt": run.prompt_tokens,
@@ -128,7 +128,7 @@ class SessionWatcher:
 
 
 def _error_of(folder: Path) -> str:
-    """What ended a session, by its record, else by what the engine said last in the background."""
+    """Return what ended a session, by its record, else by what the engine said last in the background."""
     try:
         record = json.loads((folder / SESSION).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # it has none yet, or was killed in the middle
@@ -137,7 +137,7 @@ def _error_of(folder: Path) -> str:
 
 
 def _last_error(output: Path) -> str:
-    """An error of the engine is the last that it says."""
+    """Return the error of the engine, which is the last that it says."""
     if not output.exists():
         return ""
     last = output.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
@@ -146,6 +146,6 @@ def _last_error(output: Path) -> str:
 
 @contextmanager
 def watch_session(folder: Path) -> Iterator[SessionWatcher]:
-    """A watcher of the session in a folder."""
+    """Watch the session in a folder."""
     with open_journal(folder) as journal:
         yield SessionWatcher(open_run(folder), journal)

@@ -31,7 +31,7 @@ LONGEST = 100
 
 
 def describe_status(session: SessionStatus, language: Language) -> str:
-    """All that is specified for `status`."""
+    """Describe all that is specified for `status`."""
     say, run = Catalog(language, __package__), session.run_status
     rows = {
         "session": f"{run.run} ({run.id})",
@@ -59,7 +59,7 @@ def describe_status(session: SessionStatus, language: Language) -> str:
 
 
 def summarize_status(session: SessionStatus, language: Language) -> str:
-    """A session in one line."""
+    """Return a session in one line."""
     say, run = Catalog(language, __package__), session.run_status
     parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
     return f"{run.run}  {sanitize(_state(run.state, say), LONGEST)}  " + "  ".join(
@@ -74,7 +74,7 @@ def _state(state: str, say: Catalog) -> str:
 
 
 def _generation(session: SessionStatus, say: Catalog) -> str:
-    """Of how many; a session that was resumed with a lower limit may be past it."""
+    """Format the generation and its limit; a session that was resumed with a lower limit may be past it."""
     most, reached = session.generations, session.generation
     if most is None:
         return str(reached)
@@ -82,7 +82,7 @@ def _generation(session: SessionStatus, say: Catalog) -> str:
 
 
 def _now(session: SessionStatus, say: Catalog) -> str:
-    """What is being done: of each trial who, by which model, and what it waits for."""
+    """Return what is being done: of each trial who, by which model, and what it waits for."""
     run = session.run_status
     if run.writer is not None and not session.is_analysed:
         return say("analysing")

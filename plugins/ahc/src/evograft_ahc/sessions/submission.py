@@ -25,7 +25,7 @@ class Submission:
 
 
 def load_best(session: Path) -> Submission:
-    """The best program of a session, from its log.
+    """Load the best program of a session from its log.
 
     Raises:
         ContestUserError: there is none, or it is longer than the site takes.
@@ -50,5 +50,5 @@ def load_best(session: Path) -> Submission:
 
 
 def write_submission(submission: Submission, file: Path) -> None:
-    """Writes the program to a file."""
+    """Write the program to a file."""
     write_file(file, submission.source.encode())

@@ -22,7 +22,7 @@ OVER_THE_LIMIT = 5
 def apply_settings(
     pipeline: Mapping[str, Any], settings: AhcSettings, workspace: Workspace, *, problem_file: str = ""
 ) -> dict[str, Any]:
-    """A pipeline with what the settings say.
+    """Return a pipeline with what the settings say.
 
     Args:
         pipeline: as plain data: the plugin's preset, or that of a session that goes on.
@@ -48,7 +48,7 @@ def apply_settings(
 
 
 def build_options(pipeline: Mapping[str, Any], plugin: str) -> dict[str, Any]:
-    """The options of a plugin of a pipeline."""
+    """Return the options of a plugin of a pipeline."""
     options: dict[str, Any] = next(each["with"] for each in pipeline["plugins"] if each["name"] == plugin)
     return options
 
@@ -98,7 +98,7 @@ def _operators_options(settings: AhcSettings) -> dict[str, Any]:
 
 
 def _profiles(evolution: EvolutionSettings) -> dict[str, dict[str, float]]:
-    """Where the user has prompts of an operator, the plugin's own prompts for it are not drawn."""
+    """Return profiles in which the plugin's own prompts are not drawn if the user has prompts of an operator."""
     switched_off = {
         **(dict.fromkeys(CHANGING, 0.0) if evolution.mutation_prompts else {}),
         **(dict.fromkeys(JOINING, 0.0) if evolution.crossover_prompts else {}),
@@ -107,7 +107,10 @@ def _profiles(evolution: EvolutionSettings) -> dict[str, dict[str, float]]:
 
 
 def _judge_options(docker: DockerSettings) -> dict[str, Any]:
-    """The default image has a compiler that serves the oldest judge only, so it is no more than the image to work in."""
+    """Return the judge's options.
+
+    The default image has a compiler that serves the oldest judge only, so it is just the image to work in.
+    """
     image = {} if docker.image == DockerSettings().image else {"image": docker.image}
     return {
         "compile_seconds": float(docker.compilation_timeout),
@@ -117,7 +120,7 @@ def _judge_options(docker: DockerSettings) -> dict[str, Any]:
 
 
 def _deadlines(pipeline: Mapping[str, Any], workspace: Workspace) -> dict[str, float]:
-    """Guards far above what judging takes when all that is in flight shares the cores."""
+    """Return guards far above what judging takes when all that is in flight shares the cores."""
     options = AhcOptions.model_validate(build_options(pipeline, PLUGIN))
     case = OVER_THE_LIMIT * workspace.task.time_limit_seconds * options.judge.time_factor + 1
     at_once = int(pipeline["executor"].get("workers") or 1)

@@ -13,7 +13,7 @@ from evograft_ahc.settings.model import AhcSettings, flatten, make_unknown_key_e
 
 
 def save_setting(file: Path, key: str, text: str) -> None:
-    """Sets a dotted key of a config file, which is made if it is not there.
+    """Set a dotted key of a config file, which is made if it does not exist.
 
     Args:
         file: a workspace's or the user's.

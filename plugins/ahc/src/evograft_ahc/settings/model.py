@@ -96,7 +96,7 @@ class SourceSettings(SettingsSection):
     """What comes with the package; or a folder, or a file, with more."""
 
     def beside(self, folder: Path) -> tuple[Path, ...]:
-        """What there is beside the package's own; a relative path is taken from a folder."""
+        """Return what there is next to the package's own; a relative path is taken from a folder."""
         return () if self.path == "internal" else (folder / Path(self.path).expanduser(),)
 
 
@@ -131,7 +131,7 @@ class AhcSettings(SettingsSection):
         max_generations: int | None = None,
         population_size: int | None = None,
     ) -> AhcSettings:
-        """With the limits that a command was given; `None`: as it is set."""
+        """Return the settings with the limits that a command was given; `None`: as it is set."""
         given = {
             "time_limit_seconds": time_limit,
             "max_generations": max_generations,
@@ -165,7 +165,7 @@ class LoadedSettings:
         return tuple(Setting(key, value, self.sources.get(key, DEFAULT)) for key, value in flat)
 
     def get(self, key: str) -> Setting:
-        """A setting by its dotted key, such as `llm.model`."""
+        """Return a setting by its dotted key, such as `llm.model`."""
         known = {setting.key: setting for setting in self.all()}
         if key not in known:
             raise make_unknown_key_error(key)
@@ -181,7 +181,7 @@ def make_unknown_key_error(key: str) -> ContestUserError:
 
 
 def get_user_folder() -> Path:
-    """What is the user's and no workspace's."""
+    """Return the folder of what belongs to the user and to no workspace."""
     return Path.home() / ".ahc_agent"
 
 
@@ -190,7 +190,7 @@ def get_user_config() -> Path:
 
 
 def load_settings(workspace: Workspace | None = None) -> LoadedSettings:
-    """The settings that hold in a workspace, or outside of any.
+    """Load the settings that hold in a workspace, or outside of any.
 
     Raises:
         UserError: a file is not in order; the message names it, and the key.
@@ -208,7 +208,7 @@ def load_settings(workspace: Workspace | None = None) -> LoadedSettings:
 
 
 def validate_settings(data: Any, *, source: str) -> dict[str, Any]:
-    """The content of a file with its references to the environment replaced.
+    """Return the content of a file with its references to the environment replaced.
 
     Raises:
         UserError: naming the source, the key, and the nearest known key; or a variable that is not set.
@@ -220,7 +220,7 @@ def validate_settings(data: Any, *, source: str) -> dict[str, Any]:
 
 
 def get_key_variable(settings: LlmSettings) -> str:
-    """The environment variable that `api_key` refers to; empty: the provider's usual one."""
+    """Return the environment variable that `api_key` refers to; empty: the provider's usual one."""
     return settings.api_key[2:-1]
 
 

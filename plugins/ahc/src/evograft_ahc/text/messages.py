@@ -19,7 +19,7 @@ class ProgressReporter(Protocol):
 
 
 def report_nothing(en: str, *, ja: str) -> None:
-    """For callers that show no progress."""
+    """Report nothing, for callers that show no progress."""
 
 
 class ChoicePrompt(Protocol):
@@ -29,12 +29,12 @@ class ChoicePrompt(Protocol):
 
 
 def choose_nothing(options: Sequence[str], en: str, *, ja: str) -> str | None:  # noqa: ARG001 - nobody is asked
-    """For callers with no terminal."""
+    """Choose nothing, for callers with no terminal."""
     return None
 
 
 def retold(message: str, known: Mapping[str, str]) -> str:
-    """A message of a part that speaks English only, in Japanese.
+    """Return a message of a part that speaks English only, in Japanese.
 
     Args:
         message: it.
@@ -66,7 +66,7 @@ class BilingualError(EvograftError):
 
 @contextmanager
 def translate_errors(language: Callable[[], Language]) -> Iterator[None]:
-    """Errors that know several languages leave the block in one.
+    """Let errors that know several languages leave the block in one.
 
     Args:
         language: tells which, once there is an error.

@@ -20,12 +20,15 @@ def find_placeholders(template: str) -> frozenset[str]:
 
 
 def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
-    """The template with its placeholders replaced; braces in the values do no harm, as they would with `str.format`."""
+    """Return the template with its placeholders replaced.
+
+    Braces in the values do no harm, as they would with `str.format`.
+    """
     return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
 def _with_one_of(*sets: frozenset[str]) -> AfterValidator:
-    """A validator of templates that hold just the placeholders of one of these sets."""
+    """Return a validator of templates that hold just the placeholders of one of these sets."""
     allowed = " or ".join(" and ".join(f"{{{name}}}" for name in sorted(names)) for names in sets)
 
     def check(template: str) -> str:

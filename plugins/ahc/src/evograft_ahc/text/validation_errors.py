@@ -12,7 +12,7 @@ from evograft_ahc.text.messages import ContestUserError
 
 
 def describe_first_problem(err: ValidationError) -> str:
-    """Names the field that comes first; the rest shows up when that one is mended."""
+    """Name the field that comes first; the rest shows up when that one is fixed."""
     first, *others = err.errors(include_url=False)
     place = ".".join(map(str, first["loc"])) or "the whole"
     more = f" (and {len(others)} more)" if others else ""
@@ -28,7 +28,7 @@ def suggest_in_japanese(word: str, known: Iterable[str]) -> str:
 
 
 def make_invalid_data_error(source: object, err: ValidationError) -> ContestUserError:
-    """Data that is not as it has to be.
+    """Return the error of data that is not as it has to be.
 
     Args:
         source: where it is from, such as the file.
@@ -39,5 +39,5 @@ def make_invalid_data_error(source: object, err: ValidationError) -> ContestUser
 
 
 def make_invalid_json_error(source: object, err: json.JSONDecodeError) -> ContestUserError:
-    """A file that was to be JSON."""
+    """Return the error of a file that should have been JSON."""
     return ContestUserError(f"{source}: not JSON: {err}", ja=f"{source} は JSON ではありません: {err}")

@@ -1,6 +1,7 @@
 """The rules of the contests: nothing is searched by machine while a contest is on, or while nobody knows whether it is.
 
-AtCoder forbids loops of generating and selecting during its contests; past problems are free. A person may take part in a
+AtCoder forbids loops of generating and selecting during its contests; past problems are free. A person may take part in
+a
 contest that is on: its workspace is made, and programs are judged by hand.
 """
 
@@ -45,15 +46,18 @@ class ContestEnd:
 
 
 def require_over(workspace: Workspace, statement: Path | None = None) -> None:
-    """Refuses to search in a contest that is not known to be over: called before anything is searched or a model asked.
+    """Refuse to search in a contest that is not known to be over.
+
+    It is called before anything is searched or a model asked.
 
     It needs no network. What the workspace's file says of the end can forbid, and allows nothing: that does what `init`
-    found out about a contest of this id, statement, tools and calls, or that they are those of a contest to practise on.
+    found out about a contest of this id, statement, tools and calls, or that they are those of a contest to practise
+    on.
 
     Args:
         workspace: of the contest.
-        statement: the one that is read: the contests that it leads to, and that of the workspace that it lies in, must be
-            known to be over as well.
+        statement: the one that is read: the contests that it leads to, and that of the workspace that it lies in, must
+            be known to be over as well.
 
     Raises:
         ContestUserError: with the reason.
@@ -108,7 +112,9 @@ def settle_end(
 
 
 def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> None:
-    """Keeps what the contest's page said, so that later no statement stands against it when the page is out of reach.
+    """Store what the contest's page said.
+
+    Later no statement stands against it when the page is out of reach.
 
     A site may correct itself; none corrects another one.
     """
@@ -118,18 +124,18 @@ def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> 
 
 
 def remember_brought_end(contest_id: str, moment: datetime) -> None:
-    """Keeps an end that lies ahead by a page that the user has brought; no page that is brought later shortens it."""
+    """Store an end that lies ahead by a page that the user has brought; no page that is brought later shortens it."""
     if latest := find_latest_ahead(moment, _remembered(_memory(contest_id, BROUGHT))):
         remember_end(contest_id, latest, host=BROUGHT)
 
 
 def is_remembered(moment: datetime, *contest_ids: str) -> bool:
-    """Whether a page, or the packaged data, has told of this end of one of the contests."""
+    """Return whether a page, or the packaged data, has told of this end of one of the contests."""
     return moment in _known_ends(*contest_ids)
 
 
 def require_begun(contest_id: str, start: datetime | None) -> None:
-    """Refuses a contest whose page says that it has not begun.
+    """Refuse a contest whose page says that it has not begun.
 
     Raises:
         ContestUserError: with the moment it begins.
@@ -155,7 +161,7 @@ def _require_all_over(contest_id: str, statement: Path) -> None:
 
 
 def _require_not_on_there(statement: Path) -> None:
-    """Refuses a statement in the workspace of a contest that is on, which says so itself."""
+    """Refuse a statement in the workspace of a contest that is on, which says so itself."""
     folder = statement.resolve().parent
     if not any((each / TASK_FILE).is_file() for each in (folder, *folder.parents)):
         return
@@ -166,14 +172,14 @@ def _require_not_on_there(statement: Path) -> None:
 
 
 def _is_known_over(contest_id: str) -> bool:
-    """Whether the official page, the packaged data or an `init` has told of an end; none lies ahead."""
+    """Return whether the official page, the packaged data or an `init` has told of an end; none lies ahead."""
     if is_practice(contest_id) or find_end(contest_id) or _remembered(_memory(contest_id, OFFICIAL)):
         return True
     return contest_id.lower() in load_ended_contests()
 
 
 def format_japan_time(moment: datetime) -> str:
-    """A moment as the site shows it."""
+    """Return a moment as the site shows it."""
     return moment.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
 
 
@@ -183,13 +189,13 @@ def _require_none_ahead(contest_id: str, *ends: datetime | None) -> None:
 
 
 def find_latest_ahead(*ends: datetime | None) -> datetime | None:
-    """The latest of those that are known and lie ahead; `None`: none does."""
+    """Return the latest of those that are known and lie ahead; `None`: none does."""
     now = datetime.now(UTC)
     return max((end for end in ends if end and end > now), default=None)
 
 
 def _known_ends(*contest_ids: str) -> Iterator[datetime | None]:
-    """What the packaged data and the pages of all sites have said."""
+    """Yield what the packaged data and the pages of all sites have said."""
     for each in contest_ids:
         yield find_end(each)
         yield from map(_remembered, _ends().glob(f"*/{each.lower()}"))
@@ -218,25 +224,31 @@ def _goes_on(contest_id: str, end: datetime) -> ContestUserError:
     return ContestUserError(
         f"contest {contest_id!r} ends at {until} Japan time: AtCoder's rules forbid searching by machine before that, "
         "and nothing overrides it; come back then; your own programs are judged with: evo ahc test, evo ahc compare",
-        ja=f"コンテスト {contest_id!r} の終了は {until} (日本時間) です。AtCoder のルールにより開催中の自動探索は禁止されており、"
-        "この制限は解除できません。終了後に実行してください。自分のプログラムの採点には evo ahc test と evo ahc compare を使えます",
+        ja=f"コンテスト {contest_id!r} の終了は {until} (日本時間) です。AtCoder "
+        "のルールにより開催中の自動探索は禁止されており、"
+        "この制限は解除できません。終了後に実行してください。自分のプログラムの採点には evo ahc test と evo ahc "
+        "compare を使えます",
     )
 
 
 def _unknown(contest_id: str) -> ContestUserError:
     return ContestUserError(
-        f"nobody knows when contest {contest_id!r} ends: its page was not read and it is not among the packaged ones; if "
+        f"nobody knows when contest {contest_id!r} ends: its page was not read and it is not among the packaged "
+        "ones; if "
         "it is over, say so with: evo ahc init --contest-is-over",
-        ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。終了しているなら "
+        ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。"
+        "終了しているなら "
         "evo ahc init に --contest-is-over を付けてください",
     )
 
 
 def _unknown_in(statement: Path, contest_id: str) -> ContestUserError:
     return ContestUserError(
-        f"the statement {str(statement)!r} leads to contest {contest_id!r}, and nobody knows when that ends: look it up with: "
+        f"the statement {str(statement)!r} leads to contest {contest_id!r}, and nobody knows when that ends: look "
+        "it up with: "
         f"evo ahc init {contest_id}; where its page tells no end and it is over, say so there with: --contest-is-over",
-        ja=f"問題文 {str(statement)!r} はコンテスト {contest_id!r} にリンクしていますが、その終了時刻が分かりません。確認するには: "
+        ja=f"問題文 {str(statement)!r} はコンテスト {contest_id!r} にリンクしていますが、"
+        "その終了時刻が分かりません。確認するには: "
         f"evo ahc init {contest_id}。ページからも分からず、終了しているなら --contest-is-over を付けてください",
     )
 
@@ -244,20 +256,26 @@ def _unknown_in(statement: Path, contest_id: str) -> ContestUserError:
 def _not_cleared(workspace: Workspace) -> ContestUserError:
     contest_id, again = workspace.task.contest_id, _again(workspace)
     return ContestUserError(
-        f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: when init saw it on "
-        "this machine it was still on, or its statement, its tools or how task.json calls them have changed since then; check it anew "
+        f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: when init "
+        "saw it on "
+        "this machine it was still on, or its statement, its tools or how task.json calls them have changed since "
+        "then; check it anew "
         f"with: {again}",
-        ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません (このマシンで init が確認した"
-        f"ときは開催中だったか、その後に問題文、ツール、または task.json での呼び出し方が変わっています)。再確認するには: {again}",
+        ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません "
+        "(このマシンで init が確認した"
+        "ときは開催中だったか、その後に問題文、ツール、または task.json での呼び出し方が変わっています)。"
+        f"再確認するには: {again}",
     )
 
 
 def _no_practice(workspace: Workspace) -> ContestUserError:
     contest_id, again = workspace.task.contest_id, _again(workspace)
     return ContestUserError(
-        f"{str(workspace.folder)!r} is not as {contest_id!r} is packaged: its statement, its tools or how task.json calls "
+        f"{str(workspace.folder)!r} is not as {contest_id!r} is packaged: its statement, its tools or how task.json "
+        "calls "
         f"them were changed, and only contests to practise on are always free; remove what was changed, then: {again}",
-        ja=f"{str(workspace.folder)!r} は同梱の {contest_id!r} と異なります (問題文、ツール、または task.json での呼び出し方が変更されています)。"
+        ja=f"{str(workspace.folder)!r} は同梱の {contest_id!r} と異なります (問題文、ツール、または task.json "
+        "での呼び出し方が変更されています)。"
         f"いつでも使えるのは練習用コンテストだけです。変更したファイルを削除してから: {again}",
     )
 

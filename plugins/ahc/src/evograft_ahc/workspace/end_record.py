@@ -1,7 +1,8 @@
 """What `init` found out about the end of a workspace's contest, kept outside of the workspace.
 
 A workspace's files are the user's, and programs that work in it write them, too: none of them can say whether it may be
-worked on. What was found out belongs to the contest's id with the statement, the tools and their calls that it was found out for.
+worked on. What was found out belongs to the contest's id with the statement, the tools and their calls that it was
+found out for.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ContestEndRecord(BaseModel):
 
 
 def save_end_record(workspace: Workspace, end_record: ContestEndRecord) -> None:
-    """Keeps it for the workspace as it is now, and for equal ones elsewhere on this machine.
+    """Store it for the workspace as it is now, and for equal ones elsewhere on this machine.
 
     Raises:
         ContestServiceError: the user's state folder cannot be written.
@@ -56,12 +57,15 @@ def save_end_record(workspace: Workspace, end_record: ContestEndRecord) -> None:
 
 
 def find_end_record(workspace: Workspace) -> ContestEndRecord | None:
-    """That of the workspace as it is now; `None`: its id, statement, tools or their calls are not those that `init` saw."""
+    """Return the record of the workspace as it is now.
+
+    `None`: its id, statement, tools or their calls are not those that `init` saw.
+    """
     return _read_clearance(_file(workspace))
 
 
 def load_ended_contests() -> frozenset[str]:
-    """The ids, in lower case, of all contests that `init` found to be over for any workspace on this machine."""
+    """Return the ids, in lower case, of all contests that `init` found to be over for any workspace on this machine."""
     found = map(_read_clearance, _cleared().glob("*.json"))
     return frozenset(each.lower() for end_record in found if end_record for each in end_record.contests)
 

@@ -52,7 +52,7 @@ class Workspace:
         return self.folder / "results.csv"
 
     def program(self, tool: ToolCommand) -> Path:
-        """A program of the contest, which need not be there.
+        """Return the path of a program of the contest, which need not exist.
 
         Raises:
             ContestUserError: its path, or a link on the way, leads out of the workspace.
@@ -61,22 +61,24 @@ class Workspace:
         if path.resolve().is_relative_to(self.folder.resolve()):
             return path
         raise ContestUserError(
-            f"{TASK_FILE} of {str(self.folder)!r} names a program outside of the workspace, {tool.program!r}: put it below "
+            f"{TASK_FILE} of {str(self.folder)!r} names a program outside of the workspace, {tool.program!r}: put "
+            "it below "
             "tools/ and name it there",
-            ja=f"{str(self.folder)!r} の {TASK_FILE} が作業フォルダーの外のプログラム {tool.program!r} を指しています。tools/ の下に置いて指定してください",
+            ja=f"{str(self.folder)!r} の {TASK_FILE} が作業フォルダーの外のプログラム {tool.program!r} "
+            "を指しています。tools/ の下に置いて指定してください",
         )
 
     def input(self, case: str) -> Path:
-        """The input of a case; cases are named `0000`, `0001` and so on."""
+        """Return the input of a case; cases are named `0000`, `0001` and so on."""
         return self.inputs / f"{case}.txt"
 
     def cases(self) -> tuple[str, ...]:
-        """The cases whose inputs are there."""
+        """Return the cases whose inputs are there."""
         return tuple(sorted(path.stem for path in self.inputs.glob("*.txt")))
 
 
 def find_workspace(start: Path) -> Workspace:
-    """The workspace that a folder is, or lies in."""
+    """Return the workspace that a folder is, or lies in."""
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / TASK_FILE).is_file():
             return Workspace(folder)

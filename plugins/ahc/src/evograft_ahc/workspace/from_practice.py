@@ -18,7 +18,7 @@ WRONG = "(?m)^wrong answer: "
 
 
 def write_practice_workspace(workspace: Workspace, language: Language, tell: ProgressReporter) -> None:
-    """Writes what is not there yet: statements, start program, tools, and what is known of the task."""
+    """Write what is not there yet: statements, start program, tools, and what is known of the task."""
     contest = get_practice(workspace.folder.name)
     _write_statements(workspace, contest, language)
     _keep(workspace, "start.cpp", contest.start_program())
@@ -29,7 +29,7 @@ def write_practice_workspace(workspace: Workspace, language: Language, tell: Pro
 
 
 def is_as_packaged(workspace: Workspace) -> bool:
-    """Whether a workspace is that of the packaged contest: its statement, the sources of its tools, and how they are called."""
+    """Return whether a workspace is that of the packaged contest: its statement, tools, and how they are called."""
     contest = get_practice(workspace.task.contest_id)
     packaged, own = _task(contest), workspace.task
     return (

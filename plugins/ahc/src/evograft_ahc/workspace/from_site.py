@@ -1,4 +1,7 @@
-"""The workspace of a contest of the site: what is missing is brought by the user, else fetched; what is there is kept."""
+"""The workspace of a contest of the site.
+
+What is missing is brought by the user, else fetched; what is there is kept.
+"""
 
 from __future__ import annotations
 
@@ -73,10 +76,11 @@ class WorkspaceBuild:
 
 
 def settle_contest(build: WorkspaceBuild) -> SettledContest:
-    """Whether the contest is over or on, before anything is written.
+    """Return whether the contest is over or on, before anything is written.
 
     Raises:
-        ContestUserError: it has not begun, there is no such contest, nobody knows, or a statement leads to too many others.
+        ContestUserError: it has not begun, there is no such contest, nobody knows, or a statement leads to too many
+            others.
     """
     saved = read_saved_page(build.overrides.statement) if build.overrides.statement else UNREAD
     if saved.end is not None:
@@ -102,7 +106,7 @@ def settle_contest(build: WorkspaceBuild) -> SettledContest:
 
 
 def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None:
-    """Writes what is not there yet.
+    """Write what is not there yet.
 
     Raises:
         ContestUserError: something is missing that the user can bring.
@@ -133,7 +137,7 @@ def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None
 
 
 def get_notice_file(workspace: Workspace) -> Path:
-    """The file that says that the contest is on; it is there as long as `init` has not seen the end."""
+    """Return the file that says that the contest is on; it exists as long as `init` has not seen the end."""
     return workspace.folder / "CONTEST_IS_ON.txt"
 
 
@@ -142,19 +146,23 @@ def _write_task(target: Path, task: ContestTask) -> None:
 
 
 def _tell_of_contest(build: WorkspaceBuild, end: ContestEnd) -> None:
-    """Says what may be done during a contest, now and in the workspace."""
+    """Say what may be done during a contest, now and in the workspace."""
     until = format_japan_time(end.moment) if end.moment else ""
     contest_id, root = build.contest_id, build.workspace.folder.parent
     again = f"evo ahc init {contest_id} --workspace-root {root}"
     en = (
-        f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You can score "
-        "your own programs (evo ahc test, evo ahc compare, make test); evo ahc searches nothing and asks no model, because "
+        f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You "
+        "can score "
+        "your own programs (evo ahc test, evo ahc compare, make test); evo ahc searches nothing and asks no model, "
+        "because "
         "AtCoder's rules forbid it; other tools, such as evo explain, do not look at this. "
         f"When it is over, open it for evo ahc solve with: {again}"
     )
     ja = (
-        f"コンテスト {contest_id!r} は {until} (日本時間) まで開催中です。この作業フォルダーは参加者本人が手で取り組むためのものです。自分のプログラムの"
-        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、evo ahc は自動探索もモデルへの質問も行いません。evo explain "
+        f"コンテスト {contest_id!r} は {until} (日本時間) まで開催中です。"
+        "この作業フォルダーは参加者本人が手で取り組むためのものです。自分のプログラムの"
+        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、evo ahc "
+        "は自動探索もモデルへの質問も行いません。evo explain "
         "などの他のツールはこの制限を確認しないので注意してください。"
         f"終了後に evo ahc solve を使うには: {again}"
     )
@@ -167,7 +175,8 @@ def _tell_of_format(build: WorkspaceBuild) -> None:
     build.tell(
         "nobody knows whether this contest was a short one, in which one failed case makes a submission worth 0: write "
         '"format": "short" or "long" into task.json, or state it with: --contest-format',
-        ja='短期コンテスト (1 ケースでも失敗すると提出全体が 0 点) かどうか分かりません。task.json の "format" に "short" か "long" を'
+        ja="短期コンテスト (1 ケースでも失敗すると提出全体が 0 点) かどうか分かりません。"
+        'task.json の "format" に "short" か "long" を'
         "書くか、--contest-format で指定してください",
     )
 
@@ -178,12 +187,13 @@ def _require_own_id(build: WorkspaceBuild) -> None:
         folder = str(build.workspace.folder)
         raise ContestUserError(
             f"{folder!r} is the workspace of contest {named!r}: rename it, or choose another --workspace-root",
-            ja=f"{folder!r} はコンテスト {named!r} のワークスペースです。名前を変えるか、別の --workspace-root を指定してください",
+            ja=f"{folder!r} はコンテスト {named!r} のワークスペースです。名前を変えるか、別の --workspace-root "
+            "を指定してください",
         )
 
 
 def _other_contests(build: WorkspaceBuild) -> tuple[str, ...]:
-    """Those that a statement leads to that was brought: it may be theirs, whatever id was given with it."""
+    """Return the contests that a brought statement leads to: it may be theirs, whatever id was given with it."""
     kept, brought = build.workspace.statement, build.overrides.statement
     file = kept if kept.exists() else brought
     found = find_contests(file) if file else ()
@@ -191,9 +201,11 @@ def _other_contests(build: WorkspaceBuild) -> tuple[str, ...]:
     unknown = [each for each in others if find_end(each) is None]
     if file and len(unknown) > MOST_OTHERS:
         raise ContestUserError(
-            f"the statement {str(file)!r} leads to {len(unknown)} contests that are not among the packaged ones, such as "
+            f"the statement {str(file)!r} leads to {len(unknown)} contests that are not among the packaged ones, "
+            "such as "
             f"{unknown[0]!r}: {MOST_OTHERS} at most are looked up; bring the statement of one task alone",
-            ja=f"問題文 {str(file)!r} は同梱データにない {len(unknown)} 個のコンテスト ({unknown[0]!r} など) にリンクしています。確認するのは "
+            ja=f"問題文 {str(file)!r} は同梱データにない {len(unknown)} 個のコンテスト ({unknown[0]!r} など) "
+            "にリンクしています。確認するのは "
             f"{MOST_OTHERS} 個までです。1 つの問題だけの問題文を指定してください",
         )
     return others
@@ -221,7 +233,7 @@ def _end_of(
 
 
 def _read_page(build: WorkspaceBuild, contest_id: str) -> ContestPage:
-    """The page of a contest; where it can't be read, that is said, and the end has to be known from elsewhere."""
+    """Read the page of a contest; if it can't be read, that is reported, and the end has to be known from elsewhere."""
     try:
         return build.site.contest(contest_id)
     except UnknownContestError as err:
@@ -234,7 +246,7 @@ def _read_page(build: WorkspaceBuild, contest_id: str) -> ContestPage:
 
 
 def _is_all_there(build: WorkspaceBuild) -> bool:
-    """Whether the site need not be asked for anything."""
+    """Return whether the site need not be asked for anything."""
     has_statement = build.overrides.statement is not None or build.workspace.statement.exists()
     return has_statement and (build.overrides.tools is not None or build.workspace.tools.exists())
 

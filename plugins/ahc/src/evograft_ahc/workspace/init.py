@@ -44,7 +44,7 @@ def initialize_workspace(
     tell: ProgressReporter = report_nothing,
     choose: ChoicePrompt = choose_nothing,
 ) -> Workspace:
-    """Makes the workspace `root/contest_id`, or completes it: what is there stays as it is.
+    """Make the workspace `root/contest_id`, or complete it: existing files stay as they are.
 
     Args:
         contest_id: as in the site's addresses, or that of a contest to practise on.
@@ -56,7 +56,8 @@ def initialize_workspace(
         choose: asks where several things may be meant.
 
     Raises:
-        ContestUserError: nobody knows whether the contest is over or on, it has not begun, or something is missing that the user can bring.
+        ContestUserError: nobody knows whether the contest is over or on, it has not begun, or something is missing that
+            the user can bring.
         ContestServiceError: the site or a toolchain is at fault.
     """
     if not CONTEST_ID.fullmatch(contest_id):
@@ -89,7 +90,7 @@ def _make_official(build: WorkspaceBuild) -> None:
 
 @contextmanager
 def _made(workspace: Workspace) -> Iterator[None]:
-    """The folder is there, and no other process works on it; where nothing comes into it, it goes."""
+    """Make the folder, with no other process working on it; if nothing comes into it, it is removed."""
     workspace.folder.mkdir(parents=True, exist_ok=True)
     lock = workspace.folder / ".init.lock"
     with hold_lock(lock):
@@ -104,7 +105,7 @@ def _made(workspace: Workspace) -> Iterator[None]:
 
 
 def _complete(workspace: Workspace, language: Language, tell: ProgressReporter) -> None:
-    """What a workspace has whatever its contest."""
+    """Write what a workspace has whatever its contest."""
     tell("making inputs", ja="入力を用意しています")
     ensure_inputs(workspace, len(count_official_seeds(workspace)[:INPUTS]) or INPUTS)
     write_workspace_files(workspace, language)

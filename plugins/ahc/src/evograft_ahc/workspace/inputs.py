@@ -19,7 +19,7 @@ LIMITS = SandboxLimits(cpu_seconds=120, wall_seconds=240, memory_mb=2048, file_m
 
 
 def ensure_inputs(workspace: Workspace, count: int) -> tuple[str, ...]:
-    """Sees to the inputs of the first cases, and leaves alone those that are there.
+    """Ensure the inputs of the first cases, and leave existing ones alone.
 
     Returns:
         The cases, `0000` onwards: `count` of them, or fewer where there is no generator.
@@ -41,17 +41,17 @@ def ensure_inputs(workspace: Workspace, count: int) -> tuple[str, ...]:
 
 
 def get_case_name(number: int) -> str:
-    """The name of a case: `0000` is the first."""
+    """Return the name of a case: `0000` is the first."""
     return f"{number:04}"
 
 
 def read_seeds(workspace: Workspace, count: int) -> tuple[str, ...]:
-    """The seeds of the first cases: the lines of the official list, then the numbers that follow its length."""
+    """Return the seeds of the first cases: the lines of the official list, then the numbers that follow its length."""
     return tuple(itertools.islice(_all_seeds(count_official_seeds(workspace)), count))
 
 
 def count_official_seeds(workspace: Workspace) -> tuple[str, ...]:
-    """The lines of `tools/seeds.txt`; none where there is no such file."""
+    """Return the number of lines of `tools/seeds.txt`; none if there is no such file."""
     file = workspace.tools / "seeds.txt"
     return tuple(file.read_text(encoding="utf-8", errors="replace").split()) if file.is_file() else ()
 
@@ -92,9 +92,11 @@ def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
         said = next(iter(done.stderr.decode(errors="replace").splitlines()), f"exit status {done.exit_code}")
         why = f"{done.limit} limit" if done.limit else said
         raise ContestServiceError(
-            f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json; after a change, "
+            f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json; after a "
+            "change, "
             "run evo ahc init once more",
-            ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
+            ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます "
+            "(変更後は evo ahc init を再実行)",
         )
 
 
@@ -103,9 +105,11 @@ def _made(session: SandboxSession, place: int) -> bytes:
         return session.read(_path(place))
     except FileNotFoundError:
         raise ContestServiceError(
-            f"the contest's generator made no {_path(place)!r}; its call stands in task.json; after a change, run evo ahc init "
+            f"the contest's generator made no {_path(place)!r}; its call stands in task.json; after a change, run "
+            "evo ahc init "
             "once more",
-            ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
+            ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます (変更後は evo "
+            "ahc init を再実行)",
         ) from None
 
 
@@ -115,8 +119,10 @@ def _path(place: int) -> str:
 
 def _nothing(workspace: Workspace) -> ContestUserError:
     return ContestUserError(
-        f"no inputs: {str(workspace.tools)!r} holds neither a generator that was built nor a folder in/; put inputs into "
+        f"no inputs: {str(workspace.tools)!r} holds neither a generator that was built nor a folder in/; put inputs "
+        "into "
         f"{str(workspace.inputs)!r} as 0000.txt and so on",
-        ja=f"入力がありません: {str(workspace.tools)!r} にビルド済みの生成器も in/ もありません。{str(workspace.inputs)!r} に "
+        ja=f"入力がありません: {str(workspace.tools)!r} にビルド済みの生成器も in/ もありません。"
+        f"{str(workspace.inputs)!r} に "
         "0000.txt からの連番で入力を置いてください",
     )

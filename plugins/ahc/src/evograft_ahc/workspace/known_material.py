@@ -1,4 +1,4 @@
-"""Statements and tools of contests that were on when `init` saw them: known again under any name until the contest ends.
+"""Statements and tools of contests that were on when `init` saw them, known under any name until the contest ends.
 
 A folder and the id in its `task.json` are renamed in a moment; what the organiser has written stays what it is.
 """
@@ -28,7 +28,7 @@ class ContestMaterial(BaseModel):
 
 
 def remember_material(workspace: Workspace, statement: Path | None, end: AwareDatetime) -> None:
-    """Keeps to which contest a workspace's statement and tools belong, and when that ends.
+    """Store to which contest a workspace's statement and tools belong, and when that ends.
 
     Args:
         workspace: of a contest that is on.
@@ -44,7 +44,7 @@ def remember_material(workspace: Workspace, statement: Path | None, end: AwareDa
 
 
 def forget_material(workspace: Workspace, statement: Path | None) -> None:
-    """Drops what is kept of a workspace's contest, which is over earlier than its page once said."""
+    """Remove what is stored of a workspace's contest, which is over earlier than its page once said."""
     for digest in (*_digests_of(workspace), *_digest_of_text(statement)):
         found = _read(digest)
         if found and found.contest_id == workspace.folder.name:
@@ -57,7 +57,7 @@ def find_material(workspace: Workspace, statement: Path | None = None) -> Iterat
 
 
 def _is_of_another(digest: str, material: ContestMaterial) -> bool:
-    """Whether it was seen in another contest first, which this one is a copy of."""
+    """Return whether it was seen in another contest first, which this one is a copy of."""
     found = _read(digest)
     return found is not None and found.contest_id != material.contest_id and found.end >= material.end
 
@@ -83,7 +83,7 @@ def _digests_of(workspace: Workspace) -> Iterator[str]:
 
 
 def _digest_of_text(file: Path | None) -> Iterator[str]:
-    """That of its words: neither ends of lines nor spaces make another statement."""
+    """Yield the digest of its words: neither ends of lines nor spaces make another statement."""
     words = file.read_bytes().split() if file and file.is_file() else []
     if words:
         yield hashlib.sha256(b" ".join(words)).hexdigest()

@@ -19,7 +19,7 @@ from evograft_ahc.workspace.tools.detection import detect_tools
 MEMORY_MB = 1024
 """The site's usual limit, where the statement names none."""
 LONG = timedelta(hours=24)
-"""Contests that last this long are counted among the long ones: of those that are known, short ones took six hours at most."""
+"""Contests that last this long count as long ones: of those that are known, short ones took six hours at most."""
 KINDS: Mapping[str, ScoreKind] = {
     "absolute_sum": "absolute_sum",
     "relative_min_over_yours": "relative",
@@ -36,7 +36,7 @@ def build_task(
     overrides: UserOverrides,
     packaged: Contest | None,
 ) -> ContestTask:
-    """Puts together what is known.
+    """Put together what is known.
 
     Raises:
         ContestUserError: a fact is missing that the user can state.
@@ -97,7 +97,8 @@ def _score_kind(texts: tuple[str, ...]) -> ScoreKind:
     raise ContestUserError(
         "the statement does not say clearly how cases make a score; say so with: "
         "--score-kind absolute_sum|absolute_mean|relative|rank",
-        ja="問題文から採点方式を判定できません。--score-kind absolute_sum|absolute_mean|relative|rank で指定してください",
+        ja="問題文から採点方式を判定できません。--score-kind absolute_sum|absolute_mean|relative|rank "
+        "で指定してください",
     )
 
 

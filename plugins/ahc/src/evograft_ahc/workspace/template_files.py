@@ -20,7 +20,7 @@ NAMES = {"gitignore": ".gitignore", "dockerignore": ".dockerignore"}
 
 
 def write_workspace_files(workspace: Workspace, language: Language) -> None:
-    """Writes those that are not there yet."""
+    """Write those that are not there yet."""
     for template in sorted(files(__package__).joinpath("templates").iterdir(), key=lambda entry: entry.name):
         target = workspace.folder / NAMES.get(template.name, template.name)
         if target.exists():
@@ -33,14 +33,17 @@ def write_workspace_files(workspace: Workspace, language: Language) -> None:
 
 
 def _left_to_user(config: str) -> str:
-    """The settings of a workspace without those that the user has set for all: written out, they would win over them."""
+    """Return the settings of a workspace without those that the user has set for all.
+
+    Written out, they would win over the user's.
+    """
     user = read_yaml(get_user_config()) if get_user_config().exists() else {}
     chosen = {key for key, _ in flatten(user)} if isinstance(user, dict) else set()
     return "".join(_without(chosen, *section) for section in SECTION.findall(config))
 
 
 def _without(chosen: set[str], head: str, name: str, body: str) -> str:
-    """A section with the chosen keys as comments; its own line as well, where nothing is left under it."""
+    """Return a section with the chosen keys as comments; its own line as well, if nothing is left under it."""
     kept = re.sub(r"(?m)^  (\w+):", lambda key: f"  {'# ' * (f'{name}.{key[1]}' in chosen)}{key[1]}:", body)
     is_empty = body.startswith("\n") and not re.search(r"(?m)^  \w", kept)
     return f"{head}{'# ' * is_empty}{name}:{kept}"
@@ -62,7 +65,7 @@ def _filled(text: str, task: ContestTask, language: Language) -> str:
 
 
 def _judging(task: ContestTask) -> str:
-    """A line of shell that prints what the scorer says where the score is."""
+    """Return a line of shell that prints what the scorer says where the score is."""
     scorer = _in_shell(task.scorer)
     # Only the channel that carries the score is kept; redirections are made from left to right.
     if task.interactive:

@@ -1,4 +1,4 @@
-"""Archives are hostile: whatever is in one, nothing leaves its folder, and one that is refused leaves nothing behind."""
+"""Hostile archives: whatever is in one, nothing leaves its folder, and a refused one leaves nothing behind."""
 
 import stat
 import struct

@@ -85,7 +85,7 @@ class PoliteClient:
         self._http.close()
 
     def fetch(self, url: str, kind: FetchKind) -> Path:
-        """The file at an address, in the cache.
+        """Return the file at an address, in the cache.
 
         Raises:
             Failed: with the reason; `PageMissing`, `LoginRequired` and `RetryableFailure` are kinds of it.
@@ -171,7 +171,7 @@ class PoliteClient:
         self._sleep(max(0.0, self._visited_at + pause - time.monotonic()))
 
     def _save(self, answer: httpx.Response, kind: FetchKind, target: Path) -> None:
-        """Reads an answer to its end, within the limits; a part of one is never kept."""
+        """Read an answer to its end, within the limits; a part of one is never kept."""
         content, until = bytearray(), time.monotonic() + self._timeout
         # A server that drips never lets a single read run into its limit.
         for piece in answer.iter_bytes(PIECE):
@@ -205,7 +205,7 @@ def _require_usable(answer: httpx.Response, kind: FetchKind) -> None:
 
 
 def _retry_after(value: str) -> float | None:
-    """Seconds or a date."""
+    """Read seconds or a date."""
     if value.isdecimal():
         return float(value)
     try:
@@ -215,7 +215,10 @@ def _retry_after(value: str) -> float | None:
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
-    """What the site asks for, else longer each time; a wait that nobody would sit through is given up at once."""
+    """Return the wait that the site asks for, else a longer one each time.
+
+    A wait that nobody would sit through is given up at once.
+    """
     failure = state.outcome.exception() if state.outcome else None
     if isinstance(failure, RetryableFailure) and failure.retry_after is not None:
         if failure.retry_after > LONGEST_WAIT:

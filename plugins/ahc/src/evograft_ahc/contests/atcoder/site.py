@@ -59,7 +59,7 @@ class Site:
             raise ContestServiceError(f"{url} can't be read: {err}", ja=f"{url} を読めません: {err.ja}") from err
 
     def tasks(self, contest_id: str) -> tuple[TaskPage, ...]:
-        """The statements of a contest: from the page of all, else task by task."""
+        """Return the statements of a contest: from the page of all, else task by task."""
         whole = f"{self.tasks_url(contest_id)}_print"
         try:
             found = self._tasks_at(whole) or self._tasks_one_by_one(contest_id)
@@ -73,7 +73,7 @@ class Site:
         return found
 
     def archive(self, url: str) -> Path:
-        """Fetches an archive; where it is.
+        """Fetch an archive, and return where it is.
 
         Raises:
             ContestUserError: the user can bring the file; `ContestServiceError` where it may also come later.
@@ -107,7 +107,7 @@ class Site:
 
 @contextmanager
 def open_site(home: str) -> Iterator[Site]:
-    """The site at an address, with a cache in the user's folder; nothing is fetched until it is asked for."""
+    """Open the site at an address, with a cache in the user's folder; nothing is fetched until it is asked for."""
     with closing(PoliteClient(home, ensure_cache_folder("ahc", "site"))) as client:
         yield Site(home, client)
 
@@ -124,6 +124,7 @@ def _no_such_contest(contest_id: str) -> UnknownContestError:
 
 def _no_statement(url: str, why: object, why_ja: str) -> ContestServiceError:
     return ContestServiceError(
-        f"the statement at {url} can't be fetched: {why}; save the page in a browser and give it with: --statement FILE",
+        f"the statement at {url} can't be fetched: {why}; save the page in a browser and give it with: --statement "
+        "FILE",
         ja=f"{url} の問題文を取得できません: {why_ja}。ブラウザで保存して --statement FILE で指定してください",
     )

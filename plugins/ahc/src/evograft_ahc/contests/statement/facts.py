@@ -1,4 +1,4 @@
-"""What a statement's text says by rule: limits, direction, kind of scoring. What it does not say clearly stays unknown."""
+"""Facts that a statement says by rule: limits, direction, kind of scoring. What is not clear stays unknown."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def find_limits(text: str) -> StatementLimits:
 
 
 def find_direction(text: str) -> Direction | None:
-    """By the sentences and sections that speak of the score; `None` where they disagree or say nothing."""
+    """Find it by the sentences and sections that speak of the score.
+
+    `None`: they disagree or say nothing.
+    """
     told = [sentence for sentence in SENTENCE.split(text) if SCORE.search(sentence)]
     told += [body for title, body in split_sections(text) if SCORING.search(title)]
     more, less = (any(rule.search(sentence) for sentence in told) for rule in (MORE_IS_BETTER, LESS_IS_BETTER))

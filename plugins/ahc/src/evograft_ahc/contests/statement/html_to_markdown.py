@@ -20,7 +20,7 @@ LITERAL = "_noformat"
 
 
 def convert_to_markdown(element: Tag, base: str) -> str:
-    """The Markdown of an element.
+    """Return the Markdown of an element.
 
     Args:
         element: is changed: addresses in it become absolute.

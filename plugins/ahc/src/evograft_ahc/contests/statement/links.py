@@ -12,7 +12,7 @@ VERSION = re.compile(r"_v(\d+)$")
 
 
 def find_archives(markdown: str) -> tuple[str, ...]:
-    """Addresses of archives that may be the tools, without those of other kinds: one if it is clear which.
+    """Find addresses of archives that may be the tools, without those of other kinds: one if it is clear which.
 
     Of several versions of one archive, only the last is left; a link called the local version wins over others.
     """

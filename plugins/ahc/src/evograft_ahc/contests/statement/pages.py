@@ -49,12 +49,12 @@ def read_contest(html: str) -> ContestPage:
 
 
 def read_tasks(html: str, base: str) -> tuple[TaskPage, ...]:
-    """The tasks of one of the site's pages of statements; none where it is another kind of page."""
+    """Read the tasks of one of the site's pages of statements; none if it is another kind of page."""
     return tuple(_task(element, base) for element in _soup(html).find_all(id="task-statement"))
 
 
 def read_whole(html: str, base: str) -> tuple[TaskPage, ...]:
-    """The whole text of any page as one task; none where there is no text."""
+    """Read the whole text of any page as one task; none if there is no text."""
     return tuple(_whole(_soup(html), base))
 
 
@@ -71,7 +71,7 @@ def detect_language(text: str) -> Language:
 
 
 def find_task_links(html: str, contest_id: str) -> tuple[str, ...]:
-    """The paths of single tasks in a page, in order."""
+    """Return the paths of single tasks in a page, in order."""
     links = BeautifulSoup(html, "html.parser").find_all("a", href=True)
     own = re.compile(rf"/contests/{re.escape(contest_id)}/tasks/[\w-]+")
     return tuple(dict.fromkeys(path for link in links if own.fullmatch(path := str(link["href"]))))
@@ -100,7 +100,7 @@ def _task(element: Tag, base: str) -> TaskPage:
 
 
 def _texts_before(element: Tag) -> Iterator[str]:
-    """What stands above a statement, nearest first, up to its title."""
+    """Yield what stands above a statement, nearest first, up to its title."""
     for before in element.find_all_previous(["p", "div", "span"], limit=20):
         yield before.get_text(" ", strip=True)[:400]
         if "h2" in (before.get("class") or ()):
@@ -108,7 +108,7 @@ def _texts_before(element: Tag) -> Iterator[str]:
 
 
 def _label_and_title(heading: Any) -> tuple[str, str]:
-    """From `A - Title`, without the buttons that stand in the heading."""
+    """Read them from `A - Title`, without the buttons that stand in the heading."""
     if not isinstance(heading, Tag):
         return "", ""
     text = " ".join("".join(heading.find_all(string=True, recursive=False)).split())

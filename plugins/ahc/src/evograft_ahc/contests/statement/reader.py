@@ -24,7 +24,7 @@ CONTEST = re.compile(r"/contests/([\w-]{1,100})/tasks|\batcoder\.jp/([\w-]{1,100
 
 
 def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
-    """The tasks in a file; by its ending it is HTML, PDF, or text in Markdown.
+    """Read the tasks in a file; by its ending it is HTML, PDF, or text in Markdown.
 
     Raises:
         ContestUserError: it can't be read, or holds no text.
@@ -45,7 +45,7 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
 
 
 def read_saved_page(file: Path) -> ContestPage:
-    """What a page that was saved says of the contest; nothing where the file does not tell, or cannot be read."""
+    """Read what a saved page says of the contest; nothing if the file does not say it, or cannot be read."""
     try:
         return read_contest(_html_in(file.read_bytes())) if _is_html(file) else UNREAD
     except OSError:  # which is told when its text is wanted
@@ -53,7 +53,7 @@ def read_saved_page(file: Path) -> ContestPage:
 
 
 def find_contests(file: Path) -> tuple[str, ...]:
-    """The contests whose tasks and archives a statement leads to; none where it cannot be read."""
+    """Return the contests whose tasks and archives a statement leads to; none if it cannot be read."""
     try:
         text = _text_of_pdf(file) if file.suffix.lower() == ".pdf" else _html_in(file.read_bytes())
     except (OSError, ContestUserError):  # which is told when its text is wanted

@@ -15,7 +15,7 @@ INPUT = re.compile(r"(入力|入力形式|input|input format|入出力|input and
 
 
 def write_samples(markdown: str, folder: Path) -> None:
-    """Writes `1.in`, `1.out` and so on, and beside the folder `input_format.txt`; what is there stays as it is."""
+    """Write `1.in`, `1.out` and so on, and next to the folder `input_format.txt`; existing files stay as they are."""
     files = {f"samples/{name}": text for name, text in find_samples(markdown).items()}
     form = find_input_format(markdown)
     for name, text in (files | {"input_format.txt": form} if form else files).items():
@@ -37,5 +37,5 @@ def find_samples(markdown: str) -> Mapping[str, str]:
 
 
 def find_input_format(markdown: str) -> str:
-    """The section that tells how the input is built; empty: there is none."""
+    """Return the section that says how the input is built; empty: there is none."""
     return next((body.strip() + "\n" for title, body in split_sections(markdown) if INPUT.fullmatch(title)), "")

@@ -10,7 +10,7 @@ BLOCK = re.compile(r"^(?P<fence>`{3,})[^\n`]*\n(?P<text>.*?)^(?P=fence)\s*$", re
 
 
 def split_sections(markdown: str) -> Iterator[tuple[str, str]]:
-    """Titles and what stands below each, up to the next heading. A `#` within a block is no heading."""
+    """Yield titles and what stands below each, up to the next heading. A `#` within a block is not a heading."""
     hidden = BLOCK.sub(lambda block: " " * len(block[0]), markdown)
     headings = list(HEADING.finditer(hidden))
     ends = (*(heading.start() for heading in headings[1:]), len(markdown))

@@ -51,11 +51,11 @@ class Excerpts:
     """The outermost ones."""
 
     def draw_function(self, rng: random.Random) -> Excerpt | None:
-        """A function, the longer and the more it loops the likelier: that is where time goes and ideas are."""
+        """Draw a function, the longer and the more it loops the likelier: that is where time goes and ideas are."""
         return _drawn(rng, self.functions, [self._weight(each) for each in self.functions])
 
     def draw_part(self, rng: random.Random) -> Excerpt | None:
-        """A loop, or a function where there is none."""
+        """Draw a loop, or a function if there is none."""
         parts = self.loops or self.functions
         return _drawn(rng, parts, [part.lines for part in parts])
 
@@ -65,7 +65,7 @@ class Excerpts:
 
 @lru_cache(maxsize=64)
 def find_excerpts(source: str) -> Excerpts:
-    """The parts of a program; a broken one has those that could be made out."""
+    """Return the parts of a program; a broken one has those that could be made out."""
     allowed = _between_marks(source)
     functions: list[Excerpt] = []
     loops: list[Excerpt] = []
@@ -77,14 +77,14 @@ def find_excerpts(source: str) -> Excerpts:
 
 
 def extract_difference(one: str, other: str) -> str:
-    """The functions of a program that the other has not in the same words; the program where it has no functions."""
+    """Return the functions of a program that the other has not word for word; the program if it has no functions."""
     known = {" ".join(each.text.split()) for each in find_excerpts(other).functions}
     found = [each.text for each in find_excerpts(one).functions if " ".join(each.text.split()) not in known]
     return "\n\n".join(_as_fit(found)) if found else one[:LONGEST]
 
 
 def reads_clock(source: str) -> bool:
-    """Whether a program looks at a clock, as those do that search until their time is up."""
+    """Return whether a program looks at a clock, as those do that search until their time is up."""
     return bool(_CLOCK.search(source))
 
 
@@ -102,7 +102,7 @@ def _as_fit(texts: list[str]) -> Iterator[str]:
 
 
 def _outermost(source: bytes) -> Iterator[Node]:
-    """All functions, and the loops that stand in no other loop, without recursion: a program may be nested deeply."""
+    """Find all functions and outermost loops, without recursion: a program may be nested deeply."""
     todo = [(parse_cpp(source), False)]
     while todo:
         node, in_loop = todo.pop()

@@ -79,11 +79,11 @@ class UnweightedProposal:
 
 
 def offer_proposals(ctx: Context, selection: Selection, setup: ReasoningSetup) -> tuple[Proposal | Advice, ...]:
-    """The proposals and advice of a trial. Call it in `propose`; without a model there are none.
+    """Return the proposals and advice of a trial. Call it in `propose`; without a model there are none.
 
-    Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback and all
-    advice, so an instruction only says what to do about them. The code of library blocks is in the one proposal that
-    needs it, since advice goes to all.
+    Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback
+    and all advice, so an instruction only says what to do about them. The code of library blocks is in the one proposal
+    that needs it, since advice goes to all.
     """
     if not ctx.llm.available or ctx.problem is None:
         return ()
@@ -103,7 +103,10 @@ def offer_proposals(ctx: Context, selection: Selection, setup: ReasoningSetup) -
 def build_advice(
     problem_analysis: ProblemAnalysis, strategies: Iterable[ContestStrategy], prompts: PromptTemplates
 ) -> tuple[Advice, ...]:
-    """What is worth knowing in every trial: what programs have to keep to, strategies, and what was learned earlier."""
+    """Return what is worth knowing in every trial.
+
+    That is what programs have to keep to, strategies, and what was learned earlier.
+    """
     limit, memory = (
         f"{problem_analysis.statement.time_limit_ms / 1000:g}",
         str(problem_analysis.statement.memory_limit_mb),
@@ -118,8 +121,8 @@ def build_advice(
 def get_profile(selection: Selection, setup: ReasoningSetup) -> Profile:
     """Return the weights of all groups.
 
-    Prompts of a user are the only ones that change or join programs, and weigh as much as all that they replace: the plugin
-    `operators`' own included, which `sessions.translation` switches off.
+    Prompts of a user are the only ones that change or join programs, and weigh as much as all that they replace: the
+    plugin `operators`' own included, which `sessions.translation` switches off.
     """
     if not selection.parents:
         return {"start_over": 1.0}
@@ -166,7 +169,7 @@ def _changes(
 
 
 def _mutations(ctx: Context, source: str, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
-    """Each prompt with a part of the program, drawn anew in every trial."""
+    """Yield each prompt with a part of the program, drawn anew in every trial."""
     excerpts = find_excerpts(source)
     templates = setup.mutations or (setup.prompts["mutation_part"], setup.prompts["mutation_function"])
     for number, template in enumerate(templates, start=1):
@@ -178,7 +181,10 @@ def _mutations(ctx: Context, source: str, setup: ReasoningSetup) -> Iterator[Unw
 
 
 def _inputs(problem_analysis: ProblemAnalysis, setup: ReasoningSetup) -> str:
-    """What tells one case from another, for all cases: what weak ones have in common, strong ones must not have."""
+    """Return what tells one case from another, for all cases.
+
+    What weak ones have in common, strong ones must not have.
+    """
     if not problem_analysis.inputs:
         return ""
     lines = [f"{case}: {head}" for case, head in sorted(problem_analysis.inputs.items())]
@@ -193,7 +199,10 @@ def _time_used(evaluation: Evaluation) -> float:
 
 
 def _joins(parents: Sequence[Trial], setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
-    """Each prompt with what one program has and the other has not: both stand in the operator's prompt as a whole."""
+    """Yield each prompt with what one program has and the other has not.
+
+    Both stand in the operator's prompt as a whole.
+    """
     sources = [parent.candidate.source for parent in parents[:PARENTS] if parent.candidate]
     if len(sources) < PARENTS:
         return

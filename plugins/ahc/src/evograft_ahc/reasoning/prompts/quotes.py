@@ -6,7 +6,7 @@ import re
 
 
 def quote(text: str, language: str = "") -> str:
-    """The text in a fence that it can't close, whatever backquotes are in it."""
+    """Return the text in a fence that it can't close, whatever backquotes are in it."""
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.strip()}\n{fence}"

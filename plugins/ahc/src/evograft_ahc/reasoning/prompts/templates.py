@@ -48,12 +48,12 @@ class PromptTemplates:
         return self._templates[name]
 
     def fill(self, name: str, **values: str) -> str:
-        """A template with its placeholders replaced."""
+        """Return a template with its placeholders replaced."""
         return fill_placeholders(self._templates[name], values)
 
 
 def load_prompts(language: Language, folder: Path | None = None) -> PromptTemplates:
-    """The templates of a language.
+    """Load the templates of a language.
 
     Args:
         language: of those in the package.

@@ -16,7 +16,7 @@ MOST_STATEMENT = 60_000
 def analyze_statement(
     statement: str, task: ContestTask, *, query: StructuredQuery, prompts: PromptTemplates, path: str
 ) -> StatementAnalysis:
-    """Finds out what a contest asks for. Call it in `analyze`.
+    """Find out what a contest asks for. Call it in `analyze`.
 
     A statement comes from somewhere else: it is shown to the model as a quotation, and whatever comes back can only
     become data of an analysis. What the task says anyway is taken from there.

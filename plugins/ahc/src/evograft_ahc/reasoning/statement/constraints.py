@@ -21,7 +21,7 @@ _REAL = re.compile(r"\breal\b|実数|decimal|小数", re.IGNORECASE)
 
 
 def find_constraints(text: str) -> dict[str, Constraint]:
-    """The constraint of each variable; of several the first counts."""
+    """Return the constraint of each variable; of several the first counts."""
     found: dict[str, Constraint] = {}
     for line in text.splitlines():
         kind = "real" if _REAL.search(line) else "integer"
@@ -39,7 +39,7 @@ def _ranges(line: str) -> Iterator[tuple[str, Bound | None, Bound | None]]:
 
 
 def _ranges_of_chain(formula: str) -> Iterator[tuple[str, Bound | None, Bound | None]]:
-    r"""Those of the names within a chain of comparisons such as `0 \le x, y \lt N`."""
+    r"""Return the ranges of the names within a chain of comparisons such as `0 \le x, y \lt N`."""
     pieces = SIGNS.split(formula)
     terms, signs = pieces[::2], [make_plain(sign) for sign in pieces[1::2]]
     if signs == ["="]:
@@ -54,7 +54,7 @@ def _ranges_of_chain(formula: str) -> Iterator[tuple[str, Bound | None, Bound | 
 
 
 def read_bound(text: str) -> Bound:
-    """A number where it is one, else the text: a bound may name another variable."""
+    """Return a number if the text is one, else the text: a bound may name another variable."""
     tight = make_plain(text).replace(" ", "").replace(",", "")
     if _NUMBER.fullmatch(tight):
         return float(tight) if "." in tight else int(tight)
@@ -64,12 +64,12 @@ def read_bound(text: str) -> Bound:
 
 
 def _end(text: str, *, strict: bool) -> Bound:
-    """An upper bound; below a whole number is at most the one before."""
+    """Return an upper bound; below a whole number is at most the one before."""
     bound = read_bound(text)
     return bound - 1 if strict and isinstance(bound, int) else bound
 
 
 def _names(term: str) -> list[str]:
-    """The variables of a term such as `x_i, y_i`; none where it is an expression."""
+    """Return the variables of a term such as `x_i, y_i`; none if it is an expression."""
     parts = [make_plain(part) for part in _OUTSIDE_BRACES.split(term)]
     return parts if all(_NAME.fullmatch(part) for part in parts) else []

@@ -25,13 +25,13 @@ _PLAIN = [(re.compile(pattern), text) for pattern, text in _SPELLINGS]
 
 
 def make_plain(formula: str) -> str:
-    """A formula without TeX, as far as ranges of variables need it."""
+    """Return a formula without TeX, as far as ranges of variables need it."""
     for pattern, text in _PLAIN:
         formula = pattern.sub(text, formula)
     return formula.strip()
 
 
 def remove_marks(line: str) -> str:
-    """A line of Markdown as plain text."""
+    """Return a line of Markdown as plain text."""
     text = re.sub(r"^\s*(?:[-*+]|\d+\.)\s+|[*`]", "", line)
     return re.sub(r"\$([^$]+)\$", lambda match: make_plain(match[1]), text).strip()

@@ -44,7 +44,7 @@ def analyze_by_rules(statement: str, task: ContestTask) -> StatementAnalysis:
 
 
 def _summary(parts: dict[Part, str]) -> Paragraph:
-    """The first paragraphs of the story, whole ones as long as they are short enough."""
+    """Return the first paragraphs of the story, whole ones as long as they are short enough."""
     paragraphs = (parts.get("story") or "\n\n".join(parts.values())).split("\n\n")
     chosen = paragraphs[0].strip()[:SUMMARY]
     for paragraph in paragraphs[1:]:

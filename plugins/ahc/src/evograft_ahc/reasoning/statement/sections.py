@@ -24,7 +24,10 @@ _PARTS: Mapping[Part, re.Pattern[str]] = {
 
 
 def find_parts(statement: str) -> dict[Part, str]:
-    """The text of each part; the parts of several headings are joined, and what stands before any is the story's."""
+    """Return the text of each part.
+
+    The parts of several headings are joined, and what stands before any heading belongs to the story.
+    """
     found: dict[Part, str] = {}
     pieces = _HEADING.split(statement)
     for heading, text in zip(["problem", *pieces[1::2]], pieces[::2], strict=True):

@@ -45,7 +45,7 @@ MOST = 8
 
 
 def find_tags(statement: str, *, interactive: bool) -> tuple[str, ...]:
-    """The kinds of problem that the words speak for, the likeliest first.
+    """Return the kinds of problem that the words speak for, the likeliest first.
 
     Args:
         statement: the story of the problem.
@@ -57,7 +57,7 @@ def find_tags(statement: str, *, interactive: bool) -> tuple[str, ...]:
 
 
 def find_keywords(statement: str) -> tuple[str, ...]:
-    """The words themselves, the most frequent first."""
+    """Return the words themselves, the most frequent first."""
     words = Counter(match.casefold() for pattern in _patterns().values() for match in pattern.findall(statement))
     return tuple(word for word, count in words.most_common(2 * MOST) if count >= RARE)
 

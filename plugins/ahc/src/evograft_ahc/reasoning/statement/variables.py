@@ -19,7 +19,7 @@ _TYPES = {"string": "string", "文字列": "string", "real": "float", "実数": 
 
 
 def find_variables(text: str) -> tuple[Variable, ...]:
-    """The variables of the first block of a section; none where no block shows a format."""
+    """Return the variables of the first block of a section; none if no block shows a format."""
     block = _BLOCK.search(text)
     if block is None:
         return ()
@@ -60,7 +60,7 @@ def _arrays(names: list[str], indices: dict[str, list[str]], text: str) -> Itera
 
 
 def _indices(rows: list[list[str]]) -> dict[str, list[str]]:
-    """What stands below each name, from the first place to the last."""
+    """Return what stands below each name, from the first place to the last."""
     found: dict[str, list[str]] = {}
     for token in (match for row in rows for match in map(_INDEXED.fullmatch, row) if match):
         found.setdefault(token[1], []).append(token[2])
@@ -68,7 +68,7 @@ def _indices(rows: list[list[str]]) -> dict[str, list[str]]:
 
 
 def _length(first: str, last: str) -> str:
-    """How many there are from one index to another: `0` to `N-1` are `N`, `0` to `N` are `N+1`, `1` to `N` are `N`."""
+    """Count from one index to another: `0` to `N-1` are `N`, `0` to `N` are `N+1`, `1` to `N` are `N`."""
     counted = []
     for start, end in zip(first.split(","), last.split(","), strict=False):
         if start == end:

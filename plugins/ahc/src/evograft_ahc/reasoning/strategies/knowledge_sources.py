@@ -27,12 +27,12 @@ class KnowledgeSources:
         return frozenset((*self.blocks, *self.contests))
 
     def entries(self, language: Language) -> dict[str, str]:
-        """A line on each: what a question about the run may be answered from."""
+        """Return a line on each: what a question about the run may be answered from."""
         told = {stem: f"library block {stem}: {block.described(language)}" for stem, block in self.blocks.items()}
         return told | {name: f"contest {describe_contest(contest)}" for name, contest in self.contests.items()}
 
     def code_of(self, stems: tuple[str, ...]) -> dict[str, str]:
-        """The code of the blocks among these names, as many from the first on as fit into a prompt."""
+        """Return the code of the blocks among these names, as many from the first on as fit into a prompt."""
         return dict(self._fitting([self.blocks[stem] for stem in stems if stem in self.blocks]))
 
     def _fitting(self, blocks: list[LibraryBlock]) -> Iterator[tuple[str, str]]:
@@ -44,7 +44,7 @@ class KnowledgeSources:
 
 
 def describe_contest(contest: Contest) -> str:
-    """A contest in a line: its tags, and what worked."""
+    """Describe a contest in a line: its tags, and what worked."""
     name = " ".join(filter(None, (contest.contest_id, contest.problem_title)))
     worked = "; ".join(filter(None, map(_approach, contest.solution_approaches)))
     return f"{name} [{', '.join(contest.tags)}]: {worked or 'nothing is known of its solutions'}"

@@ -47,7 +47,10 @@ class KnownApproach(Value):
 def choose_by_rules(
     similar: Sequence[SimilarContest], knowledge: KnowledgeSources, *, interactive: bool, language: Language
 ) -> tuple[ContestStrategy, ...]:
-    """The approaches of similar contests, what the likest ones used most first, filled up with the usual ones."""
+    """Return the approaches of similar contests, the most used of the likest ones first.
+
+    The usual ones fill up the rest.
+    """
     weights: defaultdict[str, float] = defaultdict(float)
     for each in similar:
         for name in _used_in(each):
@@ -61,7 +64,7 @@ def choose_by_rules(
 
 @cache
 def load_known_approaches() -> dict[str, KnownApproach]:
-    """By the tag of the algorithm's name."""
+    """Return them by the tag of the algorithm's name."""
     text = (files(__package__) / "approaches.json").read_text(encoding="utf-8")
     found = TypeAdapter(tuple[KnownApproach, ...]).validate_python(json.loads(text))
     return {tag_of(known.algorithm): known for known in found}

@@ -22,7 +22,7 @@ class SimilarContest:
 
 
 def find_similar_contests(tags: Collection[str], contests: Iterable[Contest]) -> tuple[SimilarContest, ...]:
-    """The contests that share tags, the likest first; a tag that few contests have says more than a common one.
+    """Return the contests that share tags, the most similar first; a rare tag counts more than a common one.
 
     Args:
         tags: of the problem.

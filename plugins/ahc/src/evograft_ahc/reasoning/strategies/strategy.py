@@ -38,12 +38,12 @@ class ContestStrategy(Value):
         return Strategy(title=self.title, description=self.description, sources=self.sources)
 
     def citing(self, known: Iterable[str]) -> ContestStrategy:
-        """The same without the sources that do not exist."""
+        """Return the same strategy without the sources that do not exist."""
         there = set(known)
         return self.model_copy(update={"sources": tuple(dict.fromkeys(each for each in self.sources if each in there))})
 
     def advice(self, prompts: PromptTemplates) -> Advice:
-        """What a prompt tells of it."""
+        """Return what a prompt says of it."""
         cited = ", ".join(self.sources) or "–"
         text = prompts.fill("strategy", title=self.title, description=self.description, sources=cited)
         return Advice(id=self.id, text=text)

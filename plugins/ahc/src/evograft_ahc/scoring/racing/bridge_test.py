@@ -13,15 +13,16 @@ OVERSHOOT = 0.583
 
 
 def is_below(differences: Sequence[float], population: int, error_rate: float, *, step: int) -> bool:
-    """Whether the mean over the whole population is below 0, as far as a random part of it tells.
+    """Return whether the mean over the whole population is below 0, as far as a random part of it tells.
 
-    It may be asked again with further differences. Where the mean is not below 0, the chance that one of the answers is yes is
-    at most `error_rate`, as far as sums of differences are normal.
+    It may be asked again with further differences. Where the mean is not below 0, the chance that one of the answers is
+    yes is at most `error_rate`, as far as sums of differences are normal.
 
-    The sum of the first differences, over that of a population whose mean is 0, moves like a Brownian bridge from 0 at the
-    beginning to 0 at the end. Such a bridge crosses a straight line that lies `a` away at the beginning and `b` at the end
-    with the probability exp(-2ab). With `b` three times `a`, losers are found earlier than with lines that rise less or more.
-    Who looks at every so many differences misses the moment of crossing, so the line may lie nearer by what is overshot.
+    The sum of the first differences, over that of a population whose mean is 0, moves like a Brownian bridge from 0 at
+    the beginning to 0 at the end. Such a bridge crosses a straight line that lies `a` away at the beginning and `b` at
+    the end with the probability exp(-2ab). With `b` three times `a`, losers are found earlier than with lines that rise
+    less or more. Who looks at every so many differences misses the moment of crossing, so the line may lie nearer by
+    what is overshot.
 
     Args:
         differences: what has been seen of the population.
@@ -37,10 +38,12 @@ def is_below(differences: Sequence[float], population: int, error_rate: float, *
 
 
 def measure_evidence(differences: Sequence[float], population: int) -> float:
-    """How many standard deviations the mean lies off 0, for a population of which the differences are a random part.
+    """Return how many standard deviations the mean lies off 0.
 
-    Both corrections lessen the evidence of bad differences only: rare great gains may be still to come, and few differences,
-    however equal, say no more than as many losses in a row at even odds.
+    The differences are a random part of the population.
+
+    Both corrections lessen the evidence of bad differences only: rare great gains may be still to come, and few
+    differences, however equal, say no more than as many losses in a row at even odds.
     """
     count = len(differences)
     largest = max(map(abs, differences)) or 1.0
@@ -57,22 +60,22 @@ def measure_evidence(differences: Sequence[float], population: int) -> float:
 
 
 def _certainty(count: int) -> float:
-    """What so many wins in a row at even odds amount to; beyond a thousand it is all the same."""
+    """Return what a given number of wins in a row at even odds amounts to; beyond a thousand it is all the same."""
     return -NormalDist().inv_cdf(0.5 ** min(count, 1000))
 
 
 def _skewness(values: Sequence[float], mean: float, deviation: float) -> float:
-    """Of a population, as far as a sample tells (Fisher and Pearson, adjusted); that of two values is 0."""
+    """Estimate a population's skewness from a sample (Fisher and Pearson, adjusted); that of two values is 0."""
     count = len(values)
     cubes = sum((value - mean) ** 3 for value in values)
     return cubes / deviation**3 * count / ((count - 1) * max(1, count - 2))
 
 
 def _without_skew(t: float, skew: float, left: float) -> float:
-    """Hall's transformation, a monotone one: it takes out of `t` what the skewness of its values has put in.
+    """Apply Hall's transformation, a monotone one: remove from `t` what the skewness of its values has put in.
 
-    The terms are those of Edgeworth's expansion for a sample without replacement. The fewer values are left, the more skewed
-    is their mean, which is what is not known yet.
+    The terms are those of Edgeworth's expansion for a sample without replacement. The fewer values are left, the more
+    skewed is their mean, which is what is not known yet.
 
     Args:
         t: of the sample.

@@ -43,7 +43,7 @@ def race(
     scale: ScoreScale,
     rules: RacingRules,
 ) -> RaceResult:
-    """Runs a candidate on blocks of cases for as long as it may beat the incumbent on all of them.
+    """Run a candidate on blocks of cases for as long as it may beat the incumbent on all of them.
 
     Args:
         judge_run: runs the candidate on some cases.
@@ -53,8 +53,8 @@ def race(
         rules: blocks, error rate and order.
 
     Returns:
-        With all cases, or with those up to the block after which there was no hope left. A program that solves nothing of its
-        first block is not run any further, nor is one at which the contest's own program fails.
+        With all cases, or with those up to the block after which there was no hope left. A program that solves nothing
+        of its first block is not run any further, nor is one at which the contest's own program fails.
     """
     order = shuffle_cases(cases, rules.seed)
     outcomes: list[CaseOutcome] = []
@@ -67,7 +67,7 @@ def race(
 
 
 def shuffle_cases(cases: Sequence[str], seed: int) -> tuple[str, ...]:
-    """The order in which cases are run: what holds for a random part of them needs a random order."""
+    """Return the order in which cases are run: what holds for a random part of them needs a random order."""
     order = sorted(cases)
     random.Random(seed).shuffle(order)
     return tuple(order)

@@ -16,7 +16,9 @@ TRIES = 10
 
 
 def splice(rng: random.Random, mother: str, father: str, is_known: Callable[[str], bool]) -> str | None:
-    """The mother with some of the father's functions of equal signature; `None`: there are no others that fit.
+    """Return the mother with some of the father's functions of equal signature.
+
+    `None`: there are no others that fit.
 
     A function fits if all that it needs of the father's program is in the mother's, too.
     """
@@ -33,7 +35,10 @@ def splice(rng: random.Random, mother: str, father: str, is_known: Callable[[str
 def exchange_numbers(
     rng: random.Random, mother: Tunable, father: Tunable, is_known: Callable[[str], bool]
 ) -> str | None:
-    """The mother with some of the father's values of numbers that both have by name; `None`: there are no others."""
+    """Return the mother with some of the father's values of numbers that both have by name.
+
+    `None`: there are no others.
+    """
     values = {parameter.name: parameter.value for parameter in father.parameters if parameter.name}
     differing = [
         place

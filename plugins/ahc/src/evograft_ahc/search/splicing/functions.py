@@ -47,7 +47,7 @@ class FunctionTable:
 
 @lru_cache(maxsize=512)
 def read_functions(source: str) -> FunctionTable:
-    """All functions with a body, methods included, but for those within functions."""
+    """Read all functions with a body, methods included, but for those within functions."""
     root = parse_cpp(source.encode())
     found: list[CppFunction] = []
     elsewhere: set[str] = set()
@@ -75,7 +75,7 @@ def _function(node: Node, body: Node, scope: str) -> CppFunction:
 
 
 def _head(node: Node) -> Iterator[str]:
-    """The tokens of a part of a function's head, but for the names and usual values of parameters."""
+    """Return the tokens of a part of a function's head, but for the names and usual values of parameters."""
     todo = [(node, False)]
     while todo:
         part, names_parameter = todo.pop()

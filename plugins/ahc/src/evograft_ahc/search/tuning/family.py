@@ -32,7 +32,7 @@ class ProgramFamily:
     """Programs that differ in their numbers only."""
 
     first: Tunable
-    """Where the search for numbers began. Its ranges are those of all, since that of a number without a mark follows from
+    """Where the search for numbers began. Its ranges are those of all: that of a number without a mark follows from
     its value."""
     members: tuple[FamilyMember, ...]
     """In the order of their trials."""
@@ -55,7 +55,7 @@ class ProgramFamily:
         return self.first.write([span.value(place) for span, place in zip(self._ranges, point, strict=True)])
 
     def tells(self, operator: str) -> tuple[Observation, ...]:
-        """What is known, for the optimiser that this operator asks; of a rank an estimate is good enough."""
+        """Return what is known, for the optimiser that this operator asks; of a rank an estimate is good enough."""
         return tuple(
             Observation(self.point(member.tunable), member.score, was_asked=member.operator == operator)
             for member in self.members
@@ -67,7 +67,7 @@ class ProgramFamily:
 
 
 def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOptions) -> ProgramFamily:
-    """The members among some trials; of equal programs the first one."""
+    """Return the members among some trials; of equal programs the first one."""
     found: dict[str, FamilyMember] = {}
     for trial in sorted(trials, key=lambda trial: trial.number):
         member = _read(trial, options)
@@ -78,7 +78,7 @@ def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOption
 
 
 def read_candidate(source: str, options: TuningOptions) -> Tunable:
-    """A program taken apart as the options say."""
+    """Take a program apart as the options say."""
     return read_tunable(source, unmarked=options.unmarked, most=options.most)
 
 

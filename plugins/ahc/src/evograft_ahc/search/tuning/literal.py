@@ -39,7 +39,7 @@ class NumberLiteral:
 
 
 def read_literal(text: str, *, is_real: bool = False) -> NumberLiteral | None:
-    """The number that a decimal literal stands for; `None` for any other text.
+    """Return the number that a decimal literal stands for; `None` for any other text.
 
     Args:
         text: the literal with its sign and suffix.

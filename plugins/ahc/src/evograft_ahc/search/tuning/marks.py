@@ -24,7 +24,7 @@ class TuningMark:
 
 
 def read_mark(comment: str, line: int) -> TuningMark | None:
-    """The mark that a comment holds, if it holds one; `comment` is one line."""
+    """Return the mark that a comment holds, if it holds one; `comment` is one line."""
     found = _MARK.search(comment)
     if found is None:
         return None

@@ -69,7 +69,7 @@ class ProgramNumbers:
 
 
 def find_numbers(source: bytes) -> ProgramNumbers:
-    """All decimal numbers but those in text and comments, and the marks in comments."""
+    """Find all decimal numbers but those in text and comments, and the marks in comments."""
     matches = find_matches(parse_cpp(source), QUERY)
     compiled = frozenset(word for node in _all(matches, "compiled") for word in re.findall(r"\w+", text_of(node)))
     counters = frozenset(node.id for node in _all(matches, "counter"))
@@ -88,7 +88,7 @@ def find_numbers(source: bytes) -> ProgramNumbers:
 
 
 def _in_value(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:
-    """Of a value that is a number, or arithmetic with some."""
+    """Find the numbers of a value that is a number, or arithmetic with some."""
     name, value = text_of(match["name"][0]), match["value"][0]
     is_constant = "declaration" not in match or _is_constant(match["declaration"][0], match["name"][0])
     kind = text_of(match["type"][0]) if "type" in match else ""

@@ -25,12 +25,12 @@ class Observation:
     score: float | None
     """Higher is better; `None`: it was rejected."""
     was_asked: bool = True
-    """Whether it was an answer of `suggest_point`. Points that others found would lead its statistics astray: from the best of
+    """Whether it was an answer of `suggest_point`. Points that others found mislead its statistics: from the best of
     them it begins anew, when it does."""
 
 
 def suggest_point(begin: Point, tells: Sequence[Observation], *, seed: int, step: float) -> Point:
-    """The point to try next: a function of its arguments.
+    """Return the point to try next: a function of its arguments.
 
     Args:
         begin: where the search begins.
@@ -69,7 +69,7 @@ def _worth(tell: Observation) -> float:
 
 
 def _ranked(tells: Sequence[Observation]) -> list[tuple[np.ndarray, float]]:
-    """Points with losses: their ranks, which are all that counts, and which a rejected point has too."""
+    """Return points with losses: their ranks, which are all that counts, and which a rejected point has too."""
     import numpy as np
 
     ordered = sorted(tells, key=_worth, reverse=True)
@@ -77,7 +77,7 @@ def _ranked(tells: Sequence[Observation]) -> list[tuple[np.ndarray, float]]:
 
 
 def _spread(tells: Sequence[Observation]) -> float:
-    """The largest standard deviation of the points in any direction along the axes."""
+    """Return the largest standard deviation of the points in any direction along the axes."""
     import numpy as np
 
     return float(np.array([tell.point for tell in tells]).std(axis=0).max())

@@ -23,14 +23,14 @@ class ParameterRange:
             raise ValueError(f"{self.low:g}..{self.high:g} log begins at 0 or below")
 
     def place(self, value: float) -> float:
-        """Where a value lies; values outside lie at an end."""
+        """Return where a value lies; values outside lie at an end."""
         value = min(max(value, self.low), self.high)
         if self.is_log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
     def value(self, place: float) -> float:
-        """What lies at a place; places outside are the ends."""
+        """Return what lies at a place; places outside are the ends."""
         place = min(max(place, 0.0), 1.0)
         value = self.low * (self.high / self.low) ** place if self.is_log else self.low + place * (self.high - self.low)
         return min(max(value, self.low), self.high)

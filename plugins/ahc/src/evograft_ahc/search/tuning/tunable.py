@@ -53,18 +53,18 @@ class Tunable:
         return tuple(parameter.value for parameter in self.parameters)
 
     def is_like(self, other: Tunable) -> bool:
-        """Whether they are the same program but for the numbers."""
+        """Return whether they are the same program but for the numbers."""
         return self.pieces == other.pieces
 
     def write(self, values: Sequence[float]) -> str:
-        """The program with other values."""
+        """Return the program with other values."""
         numbers = (parameter.form.write(value) for parameter, value in zip(self.parameters, values, strict=True))
         return self.pieces[0] + "".join(number + piece for number, piece in zip(numbers, self.pieces[1:], strict=True))
 
 
 @lru_cache(maxsize=2048)
 def read_tunable(source: str, *, unmarked: bool = False, most: int = 24) -> Tunable:
-    """Takes a program apart.
+    """Take a program apart.
 
     Args:
         source: C++, maybe broken.
@@ -87,7 +87,7 @@ def read_tunable(source: str, *, unmarked: bool = False, most: int = 24) -> Tuna
 
 
 def unreadable_marks(source: str) -> tuple[str, ...]:
-    """What is wrong with the marks of a program, a line each, such as to warn of at the start of a run."""
+    """Return what is wrong with the marks of a program, a line each, such as to warn of at the start of a run."""
     numbers = find_numbers(source.encode())
     return tuple(
         f"line {mark.line}: {mark.mistake or 'there is no number, or more than one, that the mark can be about'}"
@@ -104,7 +104,7 @@ def _marked(numbers: ProgramNumbers) -> Iterator[TunableParameter]:
 
 
 def _find_marked(mark: TuningMark, numbers: ProgramNumbers) -> FoundNumber | None:
-    """The number of the mark's line; where there are several, the one that is all of a variable's value."""
+    """Return the number of the mark's line; of several, the one that is all of a variable's value."""
     on_line = [number for number in numbers.found if number.line == mark.line]
     whole = [number for number in on_line if number.is_whole]
     candidates = whole or on_line
@@ -120,7 +120,7 @@ def _parameter(number: FoundNumber, span: ParameterRange, *, is_marked: bool = F
 
 
 def _is_choice(number: FoundNumber) -> bool:
-    """Whether a number without a mark looks like one that somebody chose."""
+    """Return whether a number without a mark looks like one that somebody chose."""
     literal, size = number.literal, abs(number.literal.value)
     if number.is_compiled_in or literal.digits > MOST_DIGITS or not _names_choice(number.name):
         return False

@@ -11,7 +11,7 @@ NEAREST, FARTHEST = 0.01, 0.3
 
 
 def nudge(rng: random.Random, point: Point) -> Point:
-    """Moves one number, seldom more, mostly a little."""
+    """Move one number, seldom more, mostly a little."""
     places = list(point)
     for place in rng.sample(range(len(places)), _few(rng, len(places))):
         distance = NEAREST * (FARTHEST / NEAREST) ** rng.random()
@@ -20,7 +20,7 @@ def nudge(rng: random.Random, point: Point) -> Point:
 
 
 def scatter(rng: random.Random, point: Point) -> Point:
-    """Draws all numbers anew."""
+    """Draw all numbers anew."""
     return tuple(rng.random() for _ in point)
 
 

@@ -79,7 +79,7 @@ class PlannedSession:
 
 
 def read_batch(file: Path) -> AhcBatch:
-    """Reads a batch file.
+    """Read a batch file.
 
     Raises:
         UserError: naming the file, the path of the key, and the nearest known key.
@@ -88,7 +88,7 @@ def read_batch(file: Path) -> AhcBatch:
 
 
 def plan_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:
-    """All of them, by problem, then in the order of the matrix.
+    """Plan all sessions, by problem, then in the order of the matrix.
 
     Raises:
         UserError: a problem is no workspace, or a value does not fit its key.
@@ -115,7 +115,7 @@ def _planned(batch: AhcBatch, file: Path) -> Iterator[PlannedSession]:
 
 
 def _workspace(folder: Path) -> Workspace:
-    """The workspace that a folder is: one that it only lies in is none that the file names."""
+    """Return the workspace that a folder is; a folder that only lies in one is none that the file names."""
     workspace = Workspace(folder.absolute())
     if not (workspace.folder / TASK_FILE).is_file():
         raise ContestUserError(

@@ -22,7 +22,7 @@ ALONE = f"plugins.{PLUGIN}.with.earlier_sessions=false"
 
 
 def build_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: str) -> dict[str, Any]:
-    """The batch file of `evo batch`: what the sessions have in common, and each as what it changes of that.
+    """Build the batch file of `evo batch`: what the sessions have in common, and what each changes of that.
 
     Raises:
         ContestUserError: a contest may not be worked on, or a key is missing.
@@ -40,7 +40,7 @@ def build_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: str
 
 
 def build_table(folder: Path, planned: Sequence[PlannedSession]) -> list[dict[str, Any]]:
-    """A row a session, with the keys that were varied and what came of them.
+    """Return a row a session, with the keys that were varied and what came of them.
 
     Args:
         folder: of the engine's batch.
@@ -69,7 +69,7 @@ def _pipeline(preset: Mapping[str, Any], session: PlannedSession, batch: AhcBatc
 
 
 def _changes(common: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Settings as `--set` names them; options of plugins one by one."""
+    """Yield settings as `--set` names them; options of plugins one by one."""
     for key, value in own.items():
         if key != "plugins":
             yield from [(key, value)] if value != common[key] else []
@@ -99,7 +99,7 @@ def _row(folder: Path, session: PlannedSession, run: Mapping[str, Any]) -> dict[
 
 
 def _told(file: Path) -> dict[str, Any]:
-    """The record of a session; nothing of one that could not begin."""
+    """Return the record of a session; nothing of one that could not begin."""
     try:
         told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -23,10 +23,11 @@ DROPPED = ("__MACOSX", ".DS_Store", ".git")
 
 
 def unpack_archive(archive: Path, target: Path) -> None:
-    """Unpacks a ZIP archive into a folder that is not there yet; its only top folder, `tools/`, is left out.
+    """Unpack a ZIP archive into a folder that does not exist yet; its only top folder, `tools/`, is left out.
 
     Raises:
-        ContestUserError: it is no archive, too large, or holds names or kinds of files that could do harm. Nothing is left then.
+        ContestUserError: it is no archive, too large, or holds names or kinds of files that could do harm. Nothing is
+            left then.
     """
     part = target.with_name(f"{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -70,7 +71,7 @@ def _extract(opened: zipfile.ZipFile, folder: Path, archive: Path) -> None:
 
 
 def _copy(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, left: int) -> int:
-    """Counts what comes out, whatever the archive says of its size; stops just past what is left."""
+    """Copy an entry, counting what comes out, whatever the archive says of its size; stop just past what is left."""
     size = 0
     # Files are made anew: two entries of one name are no way to write through the first.
     with opened.open(entry) as source, path.open("xb") as target:

@@ -22,7 +22,7 @@ EACH = 'mkdir -p target/release; for name in "$@"; do echo "building: $name" >&2
 
 
 def ensure_built(tools: Path, tell: ProgressReporter) -> Mapping[str, str]:
-    """Puts the archive's programs into `tools/bin`, those that are not there yet.
+    """Put the archive's programs into `tools/bin`, those that are not there yet.
 
     Programs that somebody built by hand with cargo, in `tools/target/release`, are taken as they are.
 
@@ -53,7 +53,7 @@ def _program_names(tools: Path) -> list[str]:
 
 
 def _listed(manifest: Path) -> Iterator[str]:
-    """The programs that a manifest names; whether it is in order otherwise is for cargo to say."""
+    """Return the programs that a manifest names; whether it is in order otherwise is for cargo to say."""
     try:
         programs = tomllib.loads(manifest.read_text(encoding="utf-8")).get("bin")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):

@@ -26,7 +26,7 @@ class CargoSetup:
 
 
 def prepare_cargo(tools: Path) -> CargoSetup:
-    """Downloads the crates that tools depend on: nothing of the archive runs in this.
+    """Download the crates that tools depend on: nothing of the archive runs in this.
 
     Raises:
         ContestServiceError: there is no cargo, no linker, or no network for crates that are not there yet.
@@ -43,20 +43,22 @@ def prepare_cargo(tools: Path) -> CargoSetup:
 
 
 def _toolchain(tools: Path) -> Path:
-    """The folder of the Rust toolchain; `cargo` on the path may be one that only chooses it."""
+    """Return the folder of the Rust toolchain; `cargo` on the path may be one that only chooses it."""
     try:
         done = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True)  # noqa: S607
     except (OSError, subprocess.CalledProcessError) as err:
         by_docker = f"docker run --rm -v {tools}:/tools -w /tools rust:1-alpine cargo build --release"
         raise ContestServiceError(
-            f"the contest's tools are written in Rust and there is no cargo: install it, or run {by_docker}; then init again",
-            ja=f"公式ツールは Rust 製ですが cargo がありません。cargo をインストールするか {by_docker} を実行し、もう一度 init してください",
+            f"the contest's tools are written in Rust and there is no cargo: install it, or run {by_docker}; then "
+            "init again",
+            ja=f"公式ツールは Rust 製ですが cargo がありません。cargo をインストールするか {by_docker} を実行し、"
+            "もう一度 init してください",
         ) from err
     return Path(done.stdout.strip())
 
 
 def _linker() -> Path:
-    """The C compiler that links: where it is itself, since a sandbox need not have the links that lead to it."""
+    """Return the C compiler that links: where it is itself, as a sandbox need not have the links that lead to it."""
     found = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if found is None:
         raise ContestServiceError(
@@ -99,6 +101,6 @@ def _no_crates(why: str) -> ContestServiceError:
 
 
 def find_first_error(said: str) -> str:
-    """The line in which a build says what was wrong."""
+    """Return the line in which a build says what was wrong."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return next((line for line in lines if "error" in line), lines[0] if lines else "no reason given")

@@ -1,7 +1,7 @@
 """How an archive's programs are called and where they print the score: told by its README, the statement, its sources.
 
-Archives differ: some generators read seeds from standard input, some testers take the input as an argument, scores go to
-either channel. What is recognised goes into `task.json`, where it can be changed.
+Archives differ: some generators read seeds from standard input, some testers take the input as an argument, scores go
+to either channel. What is recognised goes into `task.json`, where it can be changed.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ OBJECTIONS = (
     r"wrong|invalid|illegal|error|(?:un)?expected|out of range|fail\w*|exceed\w*|too \w+|terminated|must|cannot|can't"
     r"|duplicate\w*|already|missing|not"
 )
-# A word of failure, in a line that is more than numbers with labels. Candidates have a say in what it is matched against,
-# so nothing in it may be read in two ways.
+# A word of failure, in a line that is more than numbers with labels. Candidates have a say in what it is matched
+# against, so nothing in it may be read in two ways.
 COMPLAINT = rf"(?im)^(?!{LABELLED}(?:,{LABELLED})*$).*\b(?:{OBJECTIONS})\b.*$"
 WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), meaning)
@@ -65,7 +65,7 @@ class DetectedTools:
 
 
 def detect_tools(tools: Path, statements: Iterable[str]) -> DetectedTools:
-    """Looks at the sources of an archive and at what was built of it, in `tools/bin`.
+    """Look at the sources of an archive and at what was built of it, in `tools/bin`.
 
     Args:
         tools: the archive as it was unpacked.
@@ -99,7 +99,7 @@ def _no_scorer(tools: Path, scorer: Scorer | None) -> ContestUserError:
 
 
 def _tester(tools: Path, usage: ToolUsage | None) -> Scorer | None:
-    """The scorer of an interactive contest; `None` where there is no `tester` that runs programs."""
+    """Return the scorer of an interactive contest; `None` if there is no `tester` that runs programs."""
     if not _sources(tools, "tester") and not (tools / "bin" / "tester").exists():
         return None
     source = _source(tools, "tester")
@@ -192,7 +192,7 @@ def _channel(hit: re.Match[str]) -> Literal["stdout", "stderr"]:
 
 
 def _pattern(text: str) -> str:
-    """The label that speaks of the score, then the number behind it."""
+    """Return the label that speaks of the score, then the number behind it."""
     parts = re.split(r"\{[^}]*\}", text.replace("\\n", " "))
     place = next(place for place, part in enumerate(parts) if SCORE_WORD.search(part))
     label = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", parts[place]))
@@ -200,7 +200,7 @@ def _pattern(text: str) -> str:
 
 
 def _source(tools: Path, name: str) -> str:
-    """A program's source, and behind it what it shares with others."""
+    """Return a program's source, and behind it what it shares with others."""
     shared = tools / "src" / "lib.rs"
     return "\n".join(_text(path) for path in (*_sources(tools, name), *([shared] if shared.is_file() else [])))
 

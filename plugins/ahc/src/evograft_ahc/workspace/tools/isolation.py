@@ -17,7 +17,9 @@ DRIVERS = ("bwrap", "process")
 def open_isolated_session(
     *, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int = 1024
 ) -> Iterator[SandboxSession]:
-    """A session of the strongest sandbox that shows programs the host's system; no network, no files of the user.
+    """Open a session of the strongest sandbox that shows programs the host's system.
+
+    It has no network and no files of the user.
 
     Args:
         mounts: path inside to path outside, read-only.
@@ -43,7 +45,8 @@ def open_isolated_session(
     why = "; ".join(f"{' and '.join(drivers)}: {reason}" for reason, drivers in reasons.items())
     raise ContestServiceError(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
-        ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
+        ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap "
+        "をインストールしてください",
     )
 
 
