@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from evograft.api import Best
 from evograft_hookspecs import Problem, Trial
 
 LONGEST_REASON = 200
@@ -33,20 +34,22 @@ class LessonSummary:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.trials = 0
-        self.best: Trial | None = None
+        self._best = Best()
         self.steps: list[BestStep] = []
         """The latest ones."""
         self.reasons: Counter[str] = Counter()
         """Why programs were rejected."""
+
+    @property
+    def best(self) -> Trial | None:
+        return self._best.trial
 
     def add(self, trial: Trial) -> None:
         """Follow a commit."""
         self.trials += 1
         if trial.evaluation.status == "rejected":
             self._count_reason(trial.evaluation.reason)
-        best = self.best.score if self.best else None
-        if trial.score is not None and (best is None or trial.score > best):
-            self.best = trial
+        if self._best.see(trial) and trial.score is not None:
             operator = trial.candidate.operator if trial.candidate else "-"
             self.steps = [*self.steps, BestStep(trial.number, operator, trial.score)][-MOST_STEPS:]
 
