@@ -67,7 +67,7 @@ class _Work:
         return self._trajectory(answer, "success", None)
 
     def failed(self, err: Exception) -> Trajectory:
-        message = f"{self.words(self.at)}: {_described(err)}"
+        message = f"{self.words(self.at)}: {_describe(err)}"
         log.error("%s", message, exc_info=err)
         return self._trajectory("", "failure", message)
 
@@ -124,15 +124,15 @@ class GeneratorAgent:
             query: what is asked.
             dataset: names the template.
         """
-        work = _Work(query=_storable(query), dataset=_storable(dataset), words=self._words)
+        work = _Work(query=_make_storable(query), dataset=_make_storable(dataset), words=self._words)
         try:
-            bullets = self._found(query, work)
+            bullets = self._find_bullets(query, work)
             prompt = self._prompt(query, bullets, dataset, work)
-            return work.succeeded(self._asked(prompt, work))
+            return work.succeeded(self._ask(prompt, work))
         except Exception as err:  # noqa: BLE001 - the specification's: every failure is a Trajectory
             return work.failed(err)
 
-    def _found(self, query: str, work: _Work) -> list[Bullet]:
+    def _find_bullets(self, query: str, work: _Work) -> list[Bullet]:
         work.at = "at_loading"
         playbook = self._store.load()
         work.done("step_loaded", bullets=work.bullets(len(playbook.active)))
@@ -149,23 +149,23 @@ class GeneratorAgent:
         work.used = [bullet.id for bullet in bullets]
         ids = ", ".join(work.used) or work.words("no_bullets_used")
         if isinstance(prompt, PlaybookPrompt):
-            work.done("step_built_from", ids=ids, template=_storable(prompt.template))
+            work.done("step_built_from", ids=ids, template=_make_storable(prompt.template))
         else:
             work.done("step_built", ids=ids)
         return prompt
 
-    def _asked(self, prompt: str, work: _Work) -> str:
+    def _ask(self, prompt: str, work: _Work) -> str:
         work.at = "at_asking"
         request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=self._max_tokens)
         answer = self._llm.complete(request)
         characters = work.words("some_characters", n=f"{len(answer.text):,}")
         cut = work.words(f"cut_{answer.finish}") if answer.finish in ("length", "filter") else ""
-        work.done("step_answered", model=_storable(answer.model), characters=characters, cut=cut)
+        work.done("step_answered", model=_make_storable(answer.model), characters=characters, cut=cut)
         # A client of one's own may pass on what no file can hold.
-        return _storable(answer.text)
+        return _make_storable(answer.text)
 
 
-def _described(err: Exception) -> str:
+def _describe(err: Exception) -> str:
     """Return an error's type and what it says, with no key in it and nothing that steers a terminal."""
     reason = " ".join(str(err).split())
     name = type(err).__name__
@@ -176,6 +176,6 @@ def _described(err: Exception) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
-def _storable(text: object) -> str:
+def _make_storable(text: object) -> str:
     """Return the text, or an escaped form of it if no file can hold it."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -19,16 +19,16 @@ class Secrets:
         Args:
             allowed: what may be read although the table has it.
         """
-        self._allowed = GitignorePatterns(_folded(pattern) for pattern in allowed)
+        self._allowed = GitignorePatterns(_fold(pattern) for pattern in allowed)
 
     def among(self, paths: Sequence[str]) -> set[str]:
         """Return the secrets among paths from the root; paths of folders end with a slash."""
-        names = [_folded(path) for path in paths]
+        names = [_fold(path) for path in paths]
         touched = _table().touched(names)
         return {path for path, name in zip(paths, names, strict=True) if name in touched and self._refuses(name)}
 
     def __contains__(self, path: str) -> bool:
-        return self._refuses(_folded(path))
+        return self._refuses(_fold(path))
 
     def _refuses(self, name: str) -> bool:
         return bool(_table().include(name)) and not self._allowed.include(name)
@@ -39,6 +39,6 @@ def _table() -> GitignorePatterns:
     return GitignorePatterns((files(__package__) / "secrets.txt").read_text(encoding="utf-8").splitlines())
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     # There are file systems to which .ENV is .env, and a full-width name may be its plain one.
     return name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()

@@ -106,7 +106,7 @@ class FolderWalk:
         found = self._entries(folder, prefix)
         if not self.hidden and any(path == prefix + NAME for path in found):
             rules = self._below(rules, prefix, folder.descriptor)
-        kept = self._kept(found, rules)
+        kept = self._drop_ignored(found, rules)
         for path, kind in kept.items():
             yield FileEntry(path.rstrip("/"), kind, folder.descriptor)
         if self._recursive:
@@ -123,7 +123,7 @@ class FolderWalk:
             return {}
         return {f"{prefix}{name}{'/' if kind == 'folder' else ''}": kind for name, kind in sorted(found)}
 
-    def _kept(self, found: dict[str, Kind], rules: IgnoreRules) -> dict[str, Kind]:
+    def _drop_ignored(self, found: dict[str, Kind], rules: IgnoreRules) -> dict[str, Kind]:
         """Return the entries that are not left out, in any case without secrets."""
         paths = list(found)
         out: dict[str, Reason] = {}

@@ -39,7 +39,7 @@ def parse(programs: Sequence[SourceProgram]) -> Iterator[ParsedProgram | None]:
     """Yield one answer for each program, in their order; `None` for one that is too hard to parse."""
     left, deaths = list(programs), 0
     while left and deaths < DEATHS:
-        found = _in_child(left)
+        found = _parse_in_child(left)
         yield from found
         left = left[len(found) :]
         if left:
@@ -49,7 +49,7 @@ def parse(programs: Sequence[SourceProgram]) -> Iterator[ParsedProgram | None]:
     yield from (None for _ in left)
 
 
-def _in_child(programs: Sequence[SourceProgram]) -> list[ParsedProgram | None]:
+def _parse_in_child(programs: Sequence[SourceProgram]) -> list[ParsedProgram | None]:
     # -P and another folder: the working folder may be the code base, and have a json.py.
     command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.parser_process"]
     given = json.dumps([(each.language.name, each.source[:LONGEST]) for each in programs]).encode()
@@ -65,10 +65,10 @@ def _in_child(programs: Sequence[SourceProgram]) -> list[ParsedProgram | None]:
     if started != READY:
         raise RuntimeError(f"the process that parses did not start: {complaint.decode(errors='replace').strip()}")
     # What stands behind the last line end was being written when it died.
-    return [_parsed(json.loads(line)) for line in lines[:-1]]
+    return [_read_answer(json.loads(line)) for line in lines[:-1]]
 
 
-def _parsed(found: dict[str, Any] | None) -> ParsedProgram | None:
+def _read_answer(found: dict[str, Any] | None) -> ParsedProgram | None:
     if found is None:
         return None
     return ParsedProgram(tuple(Definition(*each) for each in found["definitions"]), tuple(found["imports"]))

@@ -30,10 +30,10 @@ def main() -> None:
     print(READY, flush=True)  # noqa: T201 - the answer
     for name, source in json.load(sys.stdin):
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
-        print(json.dumps(_found(name, source.encode(errors="replace"))), flush=True)  # noqa: T201 - the answer
+        print(json.dumps(_analyze(name, source.encode(errors="replace"))), flush=True)  # noqa: T201 - the answer
 
 
-def _found(name: str, source: bytes) -> dict[str, Any] | None:
+def _analyze(name: str, source: bytes) -> dict[str, Any] | None:
     language = next(language for language in LANGUAGES if language.name == name)
     try:
         matches = find_matches(source, language)

@@ -56,7 +56,7 @@ def _script(importer: str, name: str) -> Iterator[str]:
         yield from (stem + ending for ending in SCRIPTS[:2] if suffix in (".js", ".jsx", ".mjs"))
 
 
-def _included(importer: str, name: str) -> Iterator[str]:
+def _include(importer: str, name: str) -> Iterator[str]:
     file = name.strip("<>")
     yield from (f"/{posixpath.dirname(importer)}/{file}", posixpath.normpath(file).lstrip("./"))
 
@@ -88,8 +88,8 @@ GUESSES: dict[str, Callable[[str, str], Iterator[str]]] = {
     "JavaScript": _script,
     "TypeScript": _script,
     "TSX": _script,
-    "C": _included,
-    "C++": _included,
+    "C": _include,
+    "C++": _include,
     "Java": _java,
     "Rust": _rust,
     "Ruby": _ruby,

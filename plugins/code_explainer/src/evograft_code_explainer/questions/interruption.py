@@ -25,10 +25,10 @@ def run_interruptibly(work: Callable[[], T], end: Callable[[], None]) -> T:
     result: Future[T] = Future()
     threading.Thread(target=_carry_out, args=(work, result), name="work", daemon=True).start()
     try:
-        return _awaited(result)
+        return _wait_for(result)
     except KeyboardInterrupt:
         end()
-    return _awaited(result)
+    return _wait_for(result)
 
 
 def _carry_out(work: Callable[[], T], result: Future[T]) -> None:
@@ -40,7 +40,7 @@ def _carry_out(work: Callable[[], T], result: Future[T]) -> None:
         result.set_result(value)
 
 
-def _awaited(result: Future[T]) -> T:
+def _wait_for(result: Future[T]) -> T:
     while not result.done():
         wait([result], timeout=LOOK)
     return result.result()

@@ -30,7 +30,7 @@ def fit_pipeline(pipeline: Pipeline) -> Pipeline:
     Raises:
         UserError: no question can be asked with it.
     """
-    given = _checked_options(pipeline)
+    given = _check_options(pipeline)
     if pipeline.tools is not None and FINISH_TOOL not in pipeline.tools:
         raise UserError(f"tools: evo explain needs {FINISH_TOOL!r} among them: the model ends its task with it")
     language = given.asking.language or usual_language()
@@ -49,7 +49,7 @@ def read_options(pipeline: Pipeline) -> CodeExplainerOptions:
     return CodeExplainerOptions.model_validate(thaw(pipeline.plugins[_position(pipeline)].with_))
 
 
-def _checked_options(pipeline: Pipeline) -> CodeExplainerOptions:
+def _check_options(pipeline: Pipeline) -> CodeExplainerOptions:
     position = _position(pipeline)
     checked: CodeExplainerOptions = activate(pipeline.plugins[position], position=position).instance.options
     return checked

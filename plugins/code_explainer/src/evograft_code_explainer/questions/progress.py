@@ -46,13 +46,13 @@ class QuestionProgress:
         self._tokens = tokens
         head = self._words("step", step=self._step, steps=self._steps)
         for use in message.tool_calls:
-            self.say(f"{head}  {self._told(use)}  {self._spent}")
+            self.say(f"{head}  {self._describe(use)}  {self._spent}")
 
     @property
     def _spent(self) -> str:
         return "" if self._tokens is None else self._words("tokens", n=f"{self._tokens:,}")
 
-    def _told(self, use: ToolUse) -> str:
+    def _describe(self, use: ToolUse) -> str:
         if not use.tool:
             return self._words("no_call")
         line = use.tool if use.tool == FINISH_TOOL else describe_call(use)

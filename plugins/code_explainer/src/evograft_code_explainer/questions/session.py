@@ -67,25 +67,25 @@ class QuestionSession:
             ServiceError: it cannot be worked on here; nothing was asked.
         """
         try:
-            ended = run_interruptibly(self._worked, self._end)
+            ended = run_interruptibly(self._work_in_context, self._end)
         except BudgetSpent as err:
-            return self._outcome("budget", str(err))
+            return self._build_result("budget", str(err))
         except (ServiceError, LlmRefused) as err:
             if self._spent is None:
                 raise
-            return self._outcome("failed", str(err))
+            return self._build_result("failed", str(err))
         except RunStopping:
-            return self._outcome("interrupted", self._words("interrupted"))
+            return self._build_result("interrupted", self._words("interrupted"))
         except KeyboardInterrupt:
             self._progress.say(self._words("after_interrupted", id=self._conversation.conversation_id))
             raise
-        return self._outcome(ended.reason, self._reason(ended), ended.text)
+        return self._build_result(ended.reason, self._reason(ended), ended.text)
 
-    def _worked(self) -> TaskEnd:
+    def _work_in_context(self) -> TaskEnd:
         with open_standalone(self._run, caller=PLUGIN) as at:
             self._desk = at
             try:
-                return self._asked(at)
+                return self._ask(at)
             finally:
                 self._spent = ConversationCost(at.tokens, at.dollars)
 
@@ -95,7 +95,7 @@ class QuestionSession:
         if self._desk is not None:
             self._desk.give_up()
 
-    def _asked(self, at: StandaloneContext) -> TaskEnd:
+    def _ask(self, at: StandaloneContext) -> TaskEnd:
         agent = self._agent(at)
         self._require_newest()
         self._shelf.save(self._conversation)
@@ -135,7 +135,7 @@ class QuestionSession:
             return self._words("stopped_steps", n=asking.steps)
         return self._words("stopped_malformed", n=asking.malformed, text=ended.text)
 
-    def _outcome(self, kind: ResultKind, reason: str, text: str = "") -> QuestionResult:
+    def _build_result(self, kind: ResultKind, reason: str, text: str = "") -> QuestionResult:
         is_complete = kind == "complete"
         answers = self._conversation.answers
         spent = self._spent or ConversationCost(0, None)

@@ -53,7 +53,7 @@ def _image(environment: Environment, folder: ProjectFolder) -> tuple[str, str]:
         return template, ""
     asked = list(folder.versions_asked(environment.name))
     version = choose_version(environment.versions, usual, asked)
-    return _filled_in(template, {"version": version or usual}), "" if version else asked[0]
+    return _fill(template, {"version": version or usual}), "" if version else asked[0]
 
 
 def _recipe(environment: Environment, folder: ProjectFolder) -> Recipe:
@@ -73,7 +73,7 @@ def _manifests_of(folder: str, manifests: Mapping[str, ProjectManifest]) -> dict
 def _setup(recipe: Recipe, folder: ProjectFolder) -> Iterator[str]:
     for step in recipe.steps:
         if folder.facts.issuperset(step.needs):
-            yield _filled_in(step.command, folder.placeholders)
+            yield _fill(step.command, folder.placeholders)
 
 
 def _verification(environment: Environment, recipe: Recipe, folder: ProjectFolder) -> Iterator[VerificationCommand]:
@@ -83,7 +83,7 @@ def _verification(environment: Environment, recipe: Recipe, folder: ProjectFolde
         yield VerificationCommand(command=recipe.packages_check, expected_output="OK")
     if environment.import_check:
         for name in islice(_import_names(environment, recipe, folder), KEY_PACKAGES):
-            command = _filled_in(environment.import_check, {"name": name})
+            command = _fill(environment.import_check, {"name": name})
             yield VerificationCommand(command=command, expected_output="SUCCESS")
 
 
@@ -94,7 +94,7 @@ def _import_names(environment: Environment, recipe: Recipe, folder: ProjectFolde
     yield from dict.fromkeys(name for name in names if name)
 
 
-def _filled_in(command: str, values: Mapping[str, str]) -> str:
+def _fill(command: str, values: Mapping[str, str]) -> str:
     """Replace placeholders plainly: braces mean something to a shell as well."""
     for name, value in values.items():
         command = command.replace(f"{{{name}}}", value)

@@ -37,11 +37,11 @@ def choose_environment(
         environments: those that there are.
         task: what is to be done in the repository, in words.
     """
-    signs = _needed(find_signs(manifests, environments), environments)
+    signs = _drop_replaced(find_signs(manifests, environments), environments)
     below = find_other_signs(signs, manifests, environments)
     if name := _only_below(task, signs, below, environments):
         return EnvironmentChoice(
-            environments[name], f"the task is mainly about {name}, and there is {_listed(below[name])}"
+            environments[name], f"the task is mainly about {name}, and there is {_list_paths(below[name])}"
         )
     if not signs:
         return EnvironmentChoice(
@@ -49,7 +49,7 @@ def choose_environment(
         )
     if len(signs) == 1:
         name, paths = next(iter(signs.items()))
-        return EnvironmentChoice(environments[name], f"there is {_listed(paths)}")
+        return EnvironmentChoice(environments[name], f"there is {_list_paths(paths)}")
     name, reason = _decide(signs, manifests, environments, task)
     return EnvironmentChoice(environments[name], f"{' and '.join(signs)} match; {reason}")
 
@@ -116,7 +116,7 @@ def _speaks_for(path: str, environment: Environment) -> bool:
     return environment.is_sign(path.removeprefix(folder_of(path)))
 
 
-def _needed(signs: Signs, environments: Mapping[str, Environment]) -> Signs:
+def _drop_replaced(signs: Signs, environments: Mapping[str, Environment]) -> Signs:
     """Return the signs without those that another one is instead of."""
     replaced = {other for name in signs for other in environments[name].instead_of}
     return {name: paths for name, paths in signs.items() if name not in replaced}
@@ -160,14 +160,14 @@ def _count(
     """Return the packages that the files ask for, each once."""
     asked = {
         (each.ecosystem, each.name)
-        for path in _beside(paths, manifests)
+        for path in _list_beside(paths, manifests)
         for each in manifests[path].dependencies
         if each.ecosystem in environment.ecosystems and each.purpose in purposes
     }
     return len(asked)
 
 
-def _beside(paths: Iterable[str], manifests: Mapping[str, ProjectManifest]) -> list[str]:
+def _list_beside(paths: Iterable[str], manifests: Mapping[str, ProjectManifest]) -> list[str]:
     """Return all files of the folders: where conda's file is, a list for pip counts too."""
     folders = {folder_of(path) for path in paths}
     return [path for path in manifests if folder_of(path) in folders]
@@ -193,6 +193,6 @@ def _is_about(token: str, environment: Environment, *, starts: bool) -> bool:
     return any(token.endswith(ending) and token != ending for ending in environment.endings)
 
 
-def _listed(paths: tuple[str, ...]) -> str:
+def _list_paths(paths: tuple[str, ...]) -> str:
     shown = ", ".join(paths[:5])
     return f"{shown} and {len(paths) - 5} more" if len(paths) > 5 else shown  # noqa: PLR2004 - enough to see why

@@ -47,7 +47,7 @@ class ProjectFolder:
             "work_requirements": _options("-r", [name for name in self._lists if WORK_LISTS.search(name)]),
             "package": self._package(),
             "groups": _options("--group", self._named("group")),
-            "test_tools": " ".join(shlex.quote(_written(each)) for each in self._tools()),
+            "test_tools": " ".join(shlex.quote(_write_requirement(each)) for each in self._tools()),
             "conda_file": next((name for name in CONDA_FILES if name in self.manifests), ""),
         }
 
@@ -103,5 +103,5 @@ def _options(option: str, values: list[str]) -> str:
     return " ".join(f"{option} {value}" for value in values)
 
 
-def _written(tool: Dependency) -> str:
+def _write_requirement(tool: Dependency) -> str:
     return f"{tool.name} @ {tool.asked}" if "://" in tool.asked else f"{tool.name}{tool.asked}"

@@ -13,7 +13,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def clean(*, kept: bool, as_json: bool) -> None:
     """Remove containers and folders of set-ups that were killed; what runs at the moment stays."""
-    from evograft_env_setup.commands.cleaning import clean_up
+    from evograft_env_setup.commands.removal import clean_up
 
     done = clean_up(kept=kept)
     if as_json:

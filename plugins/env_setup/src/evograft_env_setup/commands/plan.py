@@ -23,7 +23,7 @@ from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.planned import format_plan, open_plan, selected_environment
+    from evograft_env_setup.commands.plan_view import format_plan, open_plan, selected_environment
     from evograft_hookspecs.values import thaw
 
     interrupt_on_signals()

@@ -50,7 +50,7 @@ def run(target: str, **given: Any) -> None:
     the exit code of the command.
     """
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.running import run_in_environment
+    from evograft_env_setup.commands.command_run import run_in_environment
 
     ctx = click.get_current_context()
     words: tuple[str, ...] = ctx.meta[SEPARATOR]

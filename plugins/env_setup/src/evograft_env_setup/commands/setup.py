@@ -53,7 +53,7 @@ def setup(
     """
     from evograft.api import ServiceError
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.set_up import SetupRequest, format_setup, set_up_target
+    from evograft_env_setup.commands.target_setup import SetupRequest, format_setup, set_up_target
 
     interrupt_on_signals()
     options = read_options(**given)

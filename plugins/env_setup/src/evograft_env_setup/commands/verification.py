@@ -27,13 +27,13 @@ def verify_target(target: str, options: EnvSetupOptions, *, quiet: bool) -> Veri
     with Display("quiet" if quiet else load_settings().progress) as display:
         progress = SetupProgress([Terminal(display)])
         with open_repository(target, progress) as (root, project), open_kept_environment(project, options) as there:
-            kept = _revisited(there, str(root), project)
+            kept = _reopen(there, str(root), project)
             progress.say("verifying")
             run = partial(there.sandbox.run, timeout=options.timeout, network=False)
             return EnvironmentVerifier(run).verify_setup(kept.plan.verification)
 
 
-def _revisited(there: KeptEnvironment, root: str, project: str) -> EnvironmentSnapshot:
+def _reopen(there: KeptEnvironment, root: str, project: str) -> EnvironmentSnapshot:
     there.sandbox.start()
     brought = there.sandbox.copy_in(root)
     if brought.exit_code:

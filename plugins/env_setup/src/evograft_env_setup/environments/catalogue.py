@@ -31,7 +31,7 @@ class Environments(Mapping[str, Environment]):
         Raises:
             UserError: an entry is not one of an environment.
         """
-        self._environments = {name: _checked(name, entry) for name, entry in entries.items()}
+        self._environments = {name: _check(name, entry) for name, entry in entries.items()}
 
     @classmethod
     def shipped(cls) -> Environments:
@@ -79,7 +79,7 @@ def _load(name: str) -> dict[str, Any]:
     return entry
 
 
-def _checked(name: str, entry: Mapping[str, Any]) -> Environment:
+def _check(name: str, entry: Mapping[str, Any]) -> Environment:
     try:
         return Environment.model_validate({"name": name, **entry})
     except ValidationError as err:

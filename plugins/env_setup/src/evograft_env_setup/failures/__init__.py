@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft_env_setup.failures.amendments import amend, load_amendments
-from evograft_env_setup.failures.classify import classify
+from evograft_env_setup.failures.classification import classify
 from evograft_env_setup.failures.failure import CommandFailure, ErrorClass
 from evograft_env_setup.failures.probes import probe
 

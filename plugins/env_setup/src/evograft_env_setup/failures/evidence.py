@@ -55,10 +55,10 @@ class CommandEvidence:
         ends = len(self._lines)
         if line in self._lines:
             ends = min(ends, len(self._lines) - self._lines[::-1].index(line) + EXCERPT_LINES // 2 - 1)
-        return "\n".join(_fitted(self._lines[max(0, ends - EXCERPT_LINES) : ends], EXCERPT))
+        return "\n".join(_fit_lines(self._lines[max(0, ends - EXCERPT_LINES) : ends], EXCERPT))
 
 
-def _fitted(lines: list[str], room: int) -> list[str]:
+def _fit_lines(lines: list[str], room: int) -> list[str]:
     """Return the lines, the longest ones without their middle, so that with line breaks they fit: none is left out."""
     longest = room
     for done, length in enumerate(sorted(map(len, lines))):

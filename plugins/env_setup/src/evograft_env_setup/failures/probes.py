@@ -15,7 +15,7 @@ from typing import Protocol
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from evograft_env_setup.failures.classify import find_rule, judge
+from evograft_env_setup.failures.classification import find_rule, judge
 from evograft_env_setup.failures.evidence import CommandEvidence
 from evograft_env_setup.failures.failure import CommandFailure
 from evograft_env_setup.failures.rules import FailureRule

@@ -112,7 +112,7 @@ def extract_environment_setup_info(
         plan = plan_by_rules(analysis).model_copy(update=others)
         return PlanExtraction(plan, ("the plan selects no environment; the rules do",))
     reading = _Reading(chosen, analysis, environments)
-    return PlanExtraction(SetupPlan(selected_environment=reading.selected(), **others), tuple(reading.warnings))
+    return PlanExtraction(SetupPlan(selected_environment=reading.read_environment(), **others), tuple(reading.warnings))
 
 
 class _Reading:
@@ -124,19 +124,19 @@ class _Reading:
         self._analysis = analysis
         self.warnings: list[str] = []
 
-    def selected(self) -> SelectedEnvironment:
-        name = self._name()
+    def read_environment(self) -> SelectedEnvironment:
+        name = self._read_name()
         defaults = build_default_commands(self._environments[name], self._analysis.manifests)
         return SelectedEnvironment(
             name=name,
-            reason=self._valid("reason", Text, ""),
+            reason=self._read_valid("reason", Text, ""),
             image=self._environments[name].unusual(defaults.image),
-            detected_files=self._valid("detected_files", tuple[Text, ...], ()),
-            setup_commands=self._valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
-            verification=self._valid("verification", Verifications, defaults.verification[:MOST_COMMANDS]),
+            detected_files=self._read_valid("detected_files", tuple[Text, ...], ()),
+            setup_commands=self._read_valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
+            verification=self._read_valid("verification", Verifications, defaults.verification[:MOST_COMMANDS]),
         )
 
-    def _name(self) -> str:
+    def _read_name(self) -> str:
         name = self._chosen.get("name")
         if name is None:
             self.warnings.append(f"the plan names no environment; {DEFAULT} is taken")
@@ -147,7 +147,7 @@ class _Reading:
             return name
         return DEFAULT
 
-    def _valid(self, key: str, form: Any, default: Any) -> Any:
+    def _read_valid(self, key: str, form: Any, default: Any) -> Any:
         if self._chosen.get(key) is None:
             return default
         try:

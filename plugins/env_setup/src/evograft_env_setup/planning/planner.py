@@ -40,12 +40,12 @@ class Planner:
         if self._llm is None:
             return PlanExtraction(plan_by_rules(analysis))
         try:
-            given = self._asked(self._llm, analysis)
+            given = self._ask(self._llm, analysis)
         except (LlmRefused, ValueError) as err:
             return PlanExtraction(plan_by_rules(analysis), (f"the model gave no plan, the rules do: {err}",))
         return extract_environment_setup_info(given, analysis, self._environments)
 
-    def _asked(self, llm: LlmService, analysis: RepositoryAnalysis) -> Mapping[str, Any]:
+    def _ask(self, llm: LlmService, analysis: RepositoryAnalysis) -> Mapping[str, Any]:
         question = environment_selection_prompt(collect_environment_info(analysis), self._environments)
         task = f"# The task\n\n{self._task}\n\n" if self._task else ""
         messages = (

@@ -140,9 +140,9 @@ class ForgeComment:
         if self._number is None:
             self._number = self._find()
         if self._number is None:
-            self._number = Comment.model_validate_json(self._asked("POST", self._forge.comments, {"body": text})).id
+            self._number = Comment.model_validate_json(self._ask("POST", self._forge.comments, {"body": text})).id
         else:
-            self._asked(self._forge.edit_method, self._forge.comment(self._number), {"body": text})
+            self._ask(self._forge.edit_method, self._forge.comment(self._number), {"body": text})
 
     def _find(self) -> int | None:
         """Our comment of an earlier set-up. A stranger's that has our mark is left alone."""
@@ -153,20 +153,20 @@ class ForgeComment:
     def _comments(self) -> Iterator[Comment]:
         form = TypeAdapter(list[Comment])
         for page in range(1, MOST_PAGES + 1):
-            found = form.validate_json(self._asked("GET", f"{self._forge.comments}?per_page={PER_PAGE}&page={page}"))
+            found = form.validate_json(self._ask("GET", f"{self._forge.comments}?per_page={PER_PAGE}&page={page}"))
             yield from found
             if len(found) < PER_PAGE:
                 return
 
     def _user(self) -> ForgeUser | None:
         try:
-            return ForgeUser.model_validate_json(self._asked("GET", "/user"))
+            return ForgeUser.model_validate_json(self._ask("GET", "/user"))
         except httpx.HTTPStatusError as err:
             if err.response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
                 return None
             raise
 
-    def _asked(self, method: str, path: str, data: Mapping[str, Any] | None = None) -> bytes:
+    def _ask(self, method: str, path: str, data: Mapping[str, Any] | None = None) -> bytes:
         with (
             httpx.Client(headers=self._headers, timeout=SECONDS) as client,
             client.stream(method, self._api + path, json=data) as response,

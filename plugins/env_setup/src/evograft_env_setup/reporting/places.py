@@ -39,10 +39,10 @@ def open_reporter(place: str, environment: Mapping[str, str] = os.environ) -> Re
             f"report: {place!r} is no place: github:OWNER/NAME#NUMBER, gitlab:GROUP/NAME#NUMBER for an issue, "
             "gitlab:GROUP/NAME!NUMBER for a merge request"
         )
-    return MarkdownFile(_checked(Path(place)))
+    return MarkdownFile(_check(Path(place)))
 
 
-def _checked(path: Path) -> Path:
+def _check(path: Path) -> Path:
     folder = path.parent
     if not folder.is_dir():
         raise UserError(f"report: {str(path)!r}: its folder does not exist")

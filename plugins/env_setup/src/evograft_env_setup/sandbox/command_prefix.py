@@ -27,13 +27,13 @@ def find_folder(plan: SelectedEnvironment, root: str) -> str:
         plan: as it was carried out.
         root: in which each of its commands begins; the answer where they go to different folders.
     """
-    folders = {posixpath.normpath(posixpath.join(root, _parted(each.command)[0])) for each in plan.verification}
+    folders = {posixpath.normpath(posixpath.join(root, _split_command(each.command)[0])) for each in plan.verification}
     return folders.pop() if len(folders) == 1 else root
 
 
 def find_prefix(plan: SelectedEnvironment, environment: Environment) -> tuple[str, ...]:
     """Return the words, known from the environment's recipes, behind which all of the verification runs."""
-    commands = [_parted(each.command)[1] for each in plan.verification]
+    commands = [_split_command(each.command)[1] for each in plan.verification]
     for within in dict.fromkeys(recipe.within for recipe in environment.recipes if recipe.within):
         if all(command.startswith(f"{within} ") for command in commands):
             return tuple(shlex.split(within))
@@ -50,7 +50,7 @@ def with_prefix(built: BuiltEnvironment, plan: SelectedEnvironment, environment:
     )
 
 
-def _parted(command: str) -> tuple[str, str]:
+def _split_command(command: str) -> tuple[str, str]:
     """Return the folder that a command changes to before anything else, and the rest of it."""
     folder = ""
     while change := CHANGE_OF_FOLDER.match(command):

@@ -84,10 +84,10 @@ def unpack(archive: IO[bytes], folder: Path) -> None:
     with tarfile.open(fileobj=archive, mode="r|") as tar:
         # Python's own filters look at each folder above a file, at each file: minutes for a project that is deep.
         tar.extraction_filter = lambda member, _: member
-        tar.extractall(folder, _checked(tar), numeric_owner=True)  # noqa: S202 - what is extracted is checked
+        tar.extractall(folder, _check(tar), numeric_owner=True)  # noqa: S202 - what is extracted is checked
 
 
-def _checked(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+def _check(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """Files, folders and links, each once and in a folder that came before it, so that none is outside."""
     folders: set[str] = set()
     names: set[str] = set()

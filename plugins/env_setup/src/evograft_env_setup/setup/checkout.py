@@ -122,7 +122,7 @@ def clone(address: str, progress: SetupProgress, revision: GitRevision = NEWEST)
     try:
         progress.say(f"cloning {address}")
         folder = place / "project"
-        tried = retries.persist(lambda _: _attempt(_steps(address, folder, revision)))
+        tried = retries.persist(lambda _: _try_steps(_steps(address, folder, revision)))
         if tried.failure is not None:
             last = tried.outcome.stderr.strip().rpartition("\n")[2]
             raise ServiceError(sanitize(f"can't clone {address}: {tried.failure.tell} git says: {last}"))
@@ -148,16 +148,16 @@ def _steps(address: str, folder: Path, revision: GitRevision) -> Iterator[Sequen
         yield (*within, "submodule", "--quiet", "update", "--init", "--recursive", "--depth=1")
 
 
-def _attempt(steps: Iterator[Sequence[str]]) -> CommandAttempt:
+def _try_steps(steps: Iterator[Sequence[str]]) -> CommandAttempt:
     for words in steps:
-        outcome = _git(words)
+        outcome = _run_git(words)
         if outcome.exit_code:
             break
     failure = classify("git clone", outcome.exit_code, outcome.stdout, outcome.stderr)
     return CommandAttempt(outcome, failure if outcome.exit_code else None)
 
 
-def _git(words: Sequence[str]) -> CommandOutcome:
+def _run_git(words: Sequence[str]) -> CommandOutcome:
     """Call the user's own git, with the keys and helpers that it has for repositories."""
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER}
@@ -172,13 +172,13 @@ def _git(words: Sequence[str]) -> CommandOutcome:
         )
     except FileNotFoundError as err:
         raise ServiceError("git is not installed here: install it, or name a folder") from err
-    code, said = _heard(process)
+    code, said = _collect(process)
     return CommandOutcome(
         exit_code=code, stdout="", stderr=said.decode(errors="replace"), seconds=time.monotonic() - began
     )
 
 
-def _heard(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
+def _collect(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
     """Return exit code and errors of a process with a session of its own.
 
     Whatever happens, nothing of it is left.

@@ -29,12 +29,12 @@ def record_fields(command: str, outcome: CommandOutcome) -> dict[str, Any]:
     return {
         "command": mask(command),
         "exit_code": outcome.exit_code,
-        "stdout": _kept(outcome.stdout),
-        "stderr": _kept(outcome.stderr),
+        "stdout": _shorten_stream(outcome.stdout),
+        "stderr": _shorten_stream(outcome.stderr),
         "seconds": outcome.seconds,
     }
 
 
-def _kept(stream: str) -> str:
+def _shorten_stream(stream: str) -> str:
     # Masked before it is cut to what is kept: half a key is not recognised any more.
     return shorten(mask(bound(stream)), LONGEST)

@@ -24,7 +24,7 @@ class TextChange:
     printed: str
 
     def __str__(self) -> str:
-        return f"character {self.at + 1}: expected {_shown(self.expected)}, printed {_shown(self.printed)}"
+        return f"character {self.at + 1}: expected {_quote(self.expected)}, printed {_quote(self.printed)}"
 
 
 def find_changes(expected: str, printed: str) -> Iterator[TextChange]:
@@ -47,7 +47,7 @@ def describe_differences(expected: str, printed: str) -> str:
     return "\n".join([*lines, f"and {len(found) - MOST} more"] if len(found) > MOST else lines)
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     """Show a text so that blanks, line ends and look-alikes are told apart."""
     if not text:
         return "nothing"

@@ -77,7 +77,7 @@ class EnvironmentSetupManager:
         """
         self._progress.set_active_phase("environment_setup")
         self._made = environment_setup_info
-        failure = self._work(environment_setup_info)
+        failure = self._set_up(environment_setup_info)
         name = environment_setup_info.name
         if failure is None:
             self._progress.mark_phase_completed("environment_setup")
@@ -94,12 +94,12 @@ class EnvironmentSetupManager:
             built=self._built,
         )
 
-    def _work(self, planned: SelectedEnvironment) -> SetupFailure | None:
+    def _set_up(self, planned: SelectedEnvironment) -> SetupFailure | None:
         try:
             failure = self._bring_up()
-            return failure if failure or self._is_restored(planned) else self._repeat(planned)
+            return failure if failure or self._is_restored(planned) else self._execute_until_verified(planned)
         except SetupSandboxUnavailable as err:
-            return self._met(SetupFailure.of_sandbox(err))
+            return self._note_failure(SetupFailure.of_sandbox(err))
 
     def _bring_up(self) -> SetupFailure | None:
         """Start the place and copy the project in; no correction of commands helps if that fails."""
@@ -112,7 +112,7 @@ class EnvironmentSetupManager:
             if tried.outcome.stdout:
                 self._progress.say(tried.outcome.stdout)
             return None
-        return self._met(SetupFailure.of_command("bring the project", tried.outcome, tried.failure))
+        return self._note_failure(SetupFailure.of_command("bring the project", tried.outcome, tried.failure))
 
     def _copy_in(self) -> CommandAttempt:
         outcome = self._sandbox.copy_in(self._project)
@@ -133,7 +133,7 @@ class EnvironmentSetupManager:
         self._progress.say(f"{execution.failure.line}; the commands run again")
         return False
 
-    def _repeat(self, planned: SelectedEnvironment) -> SetupFailure | None:
+    def _execute_until_verified(self, planned: SelectedEnvironment) -> SetupFailure | None:
         while True:
             execution = self._execute_once(self._made)
             self._executions.append(execution)
@@ -141,7 +141,7 @@ class EnvironmentSetupManager:
             if failure is None:
                 self._snapshot(planned)
                 return None
-            corrected = self._regenerate_setup_commands(self._made, self._met(failure))
+            corrected = self._regenerate_setup_commands(self._made, self._note_failure(failure))
             if corrected is None:
                 return failure
             self._made = corrected
@@ -157,7 +157,7 @@ class EnvironmentSetupManager:
             for note in kept.notes:
                 self._progress.say(note)
 
-    def _met(self, failure: SetupFailure) -> SetupFailure:
+    def _note_failure(self, failure: SetupFailure) -> SetupFailure:
         self._failures.append(failure)
         self._progress.say(f"{failure.error_class}: {failure.line}")
         return failure

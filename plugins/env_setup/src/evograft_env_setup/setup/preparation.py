@@ -15,8 +15,8 @@ from evograft_env_setup.reporting.places import open_reporter
 from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.setup.checkout import GitRevision, open_repository
+from evograft_env_setup.setup.environment_setup import set_up
 from evograft_env_setup.setup.report import SetupReport
-from evograft_env_setup.setup.set_up import set_up
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.services.llm import LlmService
 

@@ -60,7 +60,7 @@ class SetupFailure(Value):
     @classmethod
     def of_verification(cls, result: VerificationResult) -> SetupFailure:
         failed = [each for each in result.commands if not each.matches]
-        line = f"verification: {' '.join(failed[0].command.split())}: {_deviation(failed[0].exit_code)}"
+        line = f"verification: {' '.join(failed[0].command.split())}: {_describe_deviation(failed[0].exit_code)}"
         parts = [
             f"{each.command}\nexit code {each.exit_code}\n{each.difference}\nstderr:\n{each.stderr}" for each in failed
         ]
@@ -146,5 +146,5 @@ class SetupReport(Value):
         )
 
 
-def _deviation(exit_code: int) -> str:
+def _describe_deviation(exit_code: int) -> str:
     return f"exit code {exit_code}" if exit_code else "prints something else than was expected"

@@ -67,7 +67,7 @@ class CommandRetries:
         )
         last: CommandAttempt = retrying(lambda: attempt(retried.total() > 0))
         self.counted += retried
-        return _settled(replace(last, number=retried.total() + 1))
+        return _make_fixable(replace(last, number=retried.total() + 1))
 
     def _next_wait(self, state: RetryCallState, retried: Counter[str]) -> float:
         failure: CommandFailure = cast("Future", state.outcome).result().failure
@@ -77,7 +77,7 @@ class CommandRetries:
         return seconds
 
 
-def _settled(last: CommandAttempt) -> CommandAttempt:
+def _make_fixable(last: CommandAttempt) -> CommandAttempt:
     """Make a failure fixable when waiting does not help: other commands may."""
     if last.failure is None or last.failure.error_class != "retryable":
         return last

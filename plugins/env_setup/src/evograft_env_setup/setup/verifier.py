@@ -43,11 +43,11 @@ class EnvironmentVerifier:
 
     def verify_setup(self, commands: Iterable[VerificationCommand]) -> VerificationResult:
         """Run all commands, whatever the first ones come to: the repair wants to know them all."""
-        verified = tuple(self._verified(each) for each in commands)
+        verified = tuple(self._verify(each) for each in commands)
         passed = bool(verified) and all(each.matches for each in verified)
         return VerificationResult(status="success" if passed else "failed", commands=verified)
 
-    def _verified(self, asked: VerificationCommand) -> VerifiedCommand:
+    def _verify(self, asked: VerificationCommand) -> VerifiedCommand:
         outcome = self._run(asked.command)
         printed = normalize_output(outcome.stdout, asked.expected_output)
         return VerifiedCommand(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft_env_setup.commands.cleaning import clean_up
+from evograft_env_setup.commands.removal import clean_up
 from evograft_env_setup.environments import VerificationCommand
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox import TIMED_OUT, SetupSandboxUnavailable

@@ -48,10 +48,10 @@ def answer_question(given: AnswerArguments) -> Trajectory:
         UserError: playbook, settings or model are at fault; nothing was asked.
     """
     with open_generator_class(given.generator) as make:
-        return _answered(given, make)
+        return _answer(given, make)
 
 
-def _answered(given: AnswerArguments, make: Callable[..., Generator]) -> Trajectory:
+def _answer(given: AnswerArguments, make: Callable[..., Generator]) -> Trajectory:
     pipeline = build_pipeline(given.overrides, llm=given.llm)
     options = read_options(pipeline, read=("search",))
     prompts = PromptBuilder(given.prompts, language=given.language or usual_language())

@@ -32,7 +32,7 @@ def open_generator_class(name: str | None) -> Iterator[Callable[..., Generator]]
         return
     sys.path.insert(0, "")
     try:
-        found = _imported(name)
+        found = _import_class(name)
 
         def make(*parts: object, **limits: object) -> Generator:
             with _blaming(name, "cannot be made"):
@@ -44,7 +44,7 @@ def open_generator_class(name: str | None) -> Iterator[Callable[..., Generator]]
             sys.path.remove("")
 
 
-def _imported(name: str) -> Callable[..., Generator]:
+def _import_class(name: str) -> Callable[..., Generator]:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
         raise UserError(f"--generator {name!r} is not of the form MODULE:NAME, such as my_agent:MyAgent")

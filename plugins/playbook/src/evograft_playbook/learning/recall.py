@@ -94,16 +94,16 @@ class Recall:
     ) -> Iterator[tuple[Bullet, int]]:
         if self._of_problem is None:
             words = f"{problem.name} {problem.language} {problem.statement}"[:LONGEST_PROBLEM]
-            self._of_problem = self._found(self._by_meaning, words)
+            self._of_problem = self._search(self._by_meaning, words)
         yield from self._of_problem
         for number in parents:
             if number not in self._of_parents:
                 if len(self._of_parents) >= MOST_PARENTS:
                     self._of_parents.clear()
-                self._of_parents[number] = self._found(self._by_words, _words_of(trial_of(number)))
+                self._of_parents[number] = self._search(self._by_words, _words_of(trial_of(number)))
             yield from self._of_parents[number]
 
-    def _found(self, search: HybridSearch, words: str) -> Places:
+    def _search(self, search: HybridSearch, words: str) -> Places:
         # More than are shown: what several searches find at middling places is to come before what one finds first.
         query = SearchQuery(query_text=words, top_k=2 * self._top_k)
         return tuple((each.bullet, each.rank) for each in search.search(query, self._playbook))

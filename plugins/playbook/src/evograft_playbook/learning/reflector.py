@@ -66,9 +66,9 @@ class Reflector:
             "answer": _cut(feedback.answer),
             "verdict": {True: "helpful", False: "harmful", None: "-"}[feedback.helpful],
             "feedback": _cut(feedback.text),
-            "bullets": _listed(feedback.bullets),
+            "bullets": _list_bullets(feedback.bullets),
         }
-        return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True, sections=feedback.sections)
+        return self._ask(self._llm, "feedback", values, feedback.bullets, counts=True, sections=feedback.sections)
 
     def on_run(self, summary: LessonSummary, bullets: Iterable[Bullet]) -> Reflection:
         """Draw the lessons of a run, in words; which bullets helped in it was measured.
@@ -80,10 +80,10 @@ class Reflector:
         if self._llm is None:
             return Reflection(skipped=("there is no model: lessons are drawn by rules alone",))
         shown = tuple(bullets)
-        values = {name: _cut(text) for name, text in summary.describe().items()} | {"bullets": _listed(shown)}
-        return self._asked(self._llm, "run", values, shown, counts=False)
+        values = {name: _cut(text) for name, text in summary.describe().items()} | {"bullets": _list_bullets(shown)}
+        return self._ask(self._llm, "run", values, shown, counts=False)
 
-    def _asked(
+    def _ask(
         self,
         llm: LLMClient,
         template: str,
@@ -114,7 +114,7 @@ def _by_sign(feedback: AnswerFeedback) -> Reflection:
     return Reflection(deltas, skipped=(skipped,) if feedback.text.strip() else ())
 
 
-def _listed(bullets: Iterable[Bullet]) -> str:
+def _list_bullets(bullets: Iterable[Bullet]) -> str:
     return "\n".join(f"[{each.id}] {' '.join(each.content.split())}" for each in bullets) or "-"
 
 

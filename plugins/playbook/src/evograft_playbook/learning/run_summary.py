@@ -61,12 +61,12 @@ class LessonSummary:
             "problem": f"{self.problem.name}\n{self.problem.statement}",
             "objective": self.problem.objective,
             "trials": str(self.trials),
-            "best": self._best_told(),
+            "best": self._describe_best(),
             "steps": steps,
             "rejected": rejected,
         }
 
-    def _best_told(self) -> str:
+    def _describe_best(self) -> str:
         if self.best is None or self.best.candidate is None:
             return ""
         texts = "\n".join(f"{path}:\n{text}" for path, text in sorted(self.best.candidate.files.items()))

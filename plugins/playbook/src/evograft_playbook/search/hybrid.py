@@ -96,7 +96,7 @@ class HybridSearch:
             self._follow(playbook)
             if not self._bullets or not any(map(str.isalnum, question)):
                 return []
-            return self._ranked(question, query.top_k)
+            return self._rank_texts(question, query.top_k)
 
     def close(self) -> None:
         if self._dense is not None:
@@ -117,7 +117,7 @@ class HybridSearch:
         self._lexical.update(self._contents)
         self._playbook = playbook
 
-    def _ranked(self, question: str, top_k: int) -> list[FoundBullet]:
+    def _rank_texts(self, question: str, top_k: int) -> list[FoundBullet]:
         options, shares = self.options, self._lexical.shares(question)
         dense = self._dense_places(question)
         lexical = rank_places(shares, above=0.0 if dense is None else options.lexical_floor)

@@ -80,7 +80,7 @@ class PlaybookDraft:
             raise UserError(f"{section!r} is no section: three or more lower-case letters, such as shr")
         checked = _valid({"id": f"{section}-00000", "section": section, "content": content})
         given = {"id": self.new_id(section), "created": self._now, "updated": self._now, "source": self._source}
-        return self._changed("add", None, checked.model_copy(update=given))
+        return self._record_change("add", None, checked.model_copy(update=given))
 
     def edit(self, bullet_id: str, content: str) -> Bullet:
         """Other words for the same lesson.
@@ -90,7 +90,7 @@ class PlaybookDraft:
         """
         before = self._in_use(bullet_id)
         after = _valid({**dict(before), "content": content, "updated": self._now})
-        return self._changed("edit", before, after)
+        return self._record_change("edit", before, after)
 
     def retire(self, bullet_id: str, *, reason: str = "") -> Bullet:
         """Take a bullet out of use; one that is not in use is a UserError.
@@ -101,7 +101,7 @@ class PlaybookDraft:
         """
         before = self._in_use(bullet_id)
         after = before.model_copy(update={"retired": True, "updated": self._now})
-        return self._changed("retire", before, after, reason=reason)
+        return self._record_change("retire", before, after, reason=reason)
 
     def count(self, bullet_id: str, *, helpful: int = 0, harmful: int = 0) -> Bullet:
         """Add to what is known of a bullet's use, be it retired or not.
@@ -123,7 +123,7 @@ class PlaybookDraft:
 
     def put(self, bullet: Bullet) -> Bullet:
         """Take a bullet from elsewhere, with all that it brings, in the place of the one with its id."""
-        return self._changed("import", self.find(bullet.id), bullet)
+        return self._record_change("import", self.find(bullet.id), bullet)
 
     def undo(self, steps: int) -> tuple[BulletChange, ...]:
         """Undo the last transactions, newest first, and return the changes that are no more.
@@ -164,7 +164,7 @@ class PlaybookDraft:
             write_bullet(self._db, change.before)
         self._note("undo", change.bullet_id, current, change.before)
 
-    def _changed(self, kind: Kind, before: Bullet | None, after: Bullet, *, reason: str = "") -> Bullet:
+    def _record_change(self, kind: Kind, before: Bullet | None, after: Bullet, *, reason: str = "") -> Bullet:
         write_bullet(self._db, after)
         self._note(kind, after.id, before, after, reason=reason)
         return after

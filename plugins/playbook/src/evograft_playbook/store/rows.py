@@ -101,19 +101,19 @@ def write_change(db: sqlite3.Connection, change: BulletChange) -> None:
 def _bullet(row: tuple[Any, ...]) -> Bullet:
     data = dict(zip(_BULLET.split(", "), row, strict=True))
     section = str(data["id"]).partition("-")[0]
-    with _blamed_on(data["id"], Bullet):
+    with _blame(data["id"], Bullet):
         return Bullet.model_validate({**data, "section": section, "retired": data["retired"] != 0})
 
 
 def _change(row: tuple[Any, ...]) -> BulletChange:
     data = dict(zip(_CHANGE.split(", "), row, strict=True))
-    with _blamed_on(data["seq"], BulletChange):
+    with _blame(data["seq"], BulletChange):
         sides = {name: data[name] and Bullet.model_validate_json(data[name]) for name in ("before", "after")}
         return BulletChange.model_validate({**data, **sides, "undone": data["undone"] != 0})
 
 
 @contextmanager
-def _blamed_on(row: object, model: type[Value]) -> Iterator[None]:
+def _blame(row: object, model: type[Value]) -> Iterator[None]:
     """Treat what no writer of ours has written as an error like any that SQLite finds."""
     try:
         yield

@@ -42,7 +42,7 @@ def run_in_bwrap(
         SetupSandboxUnavailable: the layers can't be made, or somebody has ended them.
     """
     began = time.monotonic()
-    with _started(command, variables) as (process, reports):
+    with _start(command, variables) as (process, reports):
         stdout, stderr = _Ear(process.stdout, on_output), _Ear(process.stderr, on_error or on_output)
         with _first_inside(process, reports) as first:
             in_time = first is None or _follow(first, (stdout, stderr), until=began + timeout)
@@ -63,9 +63,7 @@ def run_in_bwrap(
 
 
 @contextlib.contextmanager
-def _started(
-    command: Sequence[str], variables: Mapping[str, str]
-) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+def _start(command: Sequence[str], variables: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Bubblewrap, and what it reports of the processes inside."""
     bwrap, *arguments = command
     readable, writable = os.pipe()

@@ -132,7 +132,7 @@ class BwrapSetupSandbox:
         user = SandboxUser.of(self._project)
         if user.is_changed:
             _find_program(Path(SETPRIV).name, "util-linux", path=str(Path(SETPRIV).parent))
-        with _explained():
+        with _explain_errors():
             remove_leftovers()
             folder = make_own_folder()
             self._resources.callback(remove_own_folder, folder)
@@ -143,14 +143,14 @@ class BwrapSetupSandbox:
 
     def copy_in(self, project: str) -> CommandOutcome:
         remove_tree(self._walls.workspace)
-        return self._copied(project, self._walls.workspace)
+        return self._copy_project(project, self._walls.workspace)
 
     def update(self, project: str) -> CommandOutcome:
-        copied = self._copied(project, self._walls.folder / INCOMING[1:])
+        copied = self._copy_project(project, self._walls.folder / INCOMING[1:])
         # By a command inside: what commands have left may be links to anywhere.
         return copied if copied.exit_code else self.run(UPDATE, timeout=COPYING, network=False)
 
-    def _copied(self, project: str, folder: Path) -> CommandOutcome:
+    def _copy_project(self, project: str, folder: Path) -> CommandOutcome:
         """Copy the project into an empty folder."""
         began = time.monotonic()
         user = self._walls.user
@@ -178,7 +178,7 @@ class BwrapSetupSandbox:
             make_newest(folder)
         except OSError:  # it is being removed, or a part of it is gone: it can be made again
             return None
-        return EnvironmentSnapshot(environment=self._built(folder), plan=record.made)
+        return EnvironmentSnapshot(environment=self._describe_built(folder), plan=record.made)
 
     def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot:
         """Keep a copy as the only environment of this project that nobody works in.
@@ -195,7 +195,7 @@ class BwrapSetupSandbox:
             raise SetupSandboxUnavailable(f"what was set up can't be copied to {str(cache_folder())!r}: {err}") from err
         left = forget_others(folder)
         notes = tuple(f"an earlier environment of this project is in use, and stays: {path}" for path in left)
-        return EnvironmentSnapshot(environment=self._built(folder), plan=made, notes=notes)
+        return EnvironmentSnapshot(environment=self._describe_built(folder), plan=made, notes=notes)
 
     def run(
         self,
@@ -248,7 +248,7 @@ class BwrapSetupSandbox:
         restore(folder, self._walls.folder)
         self._has_venv = has_venv(self._walls.folder)
 
-    def _built(self, folder: Path) -> BuiltEnvironment:
+    def _describe_built(self, folder: Path) -> BuiltEnvironment:
         return describe_built(folder, self._walls.cache, self._options.programs)
 
     def _name(self, planned: SelectedEnvironment) -> str:
@@ -335,7 +335,7 @@ def _programs_in(folder: str) -> str:
 
 
 @contextlib.contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     try:
         yield
     except OSError as err:

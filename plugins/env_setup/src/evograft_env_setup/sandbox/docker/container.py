@@ -98,7 +98,7 @@ class Container:
         )["Id"]
         overdue = _Alarm(timeout, self._end_processes)
         try:
-            with closing(_heard(api, execution)) as pieces:
+            with closing(_stream_output(api, execution)) as pieces:
                 for stream, piece in pieces:
                     output, tell = (stdout, on_output) if stream == STDOUT else (stderr, on_error or on_output)
                     output.add(piece)
@@ -139,7 +139,7 @@ class Container:
         self._container.restart(timeout=0)
 
 
-def _heard(api: Any, execution: str) -> Generator[tuple[int, bytes]]:
+def _stream_output(api: Any, execution: str) -> Generator[tuple[int, bytes]]:
     """Start a command, and yield what it prints with the number of the stream.
 
     The library's own way of doing so leaves the socket open.

@@ -75,8 +75,8 @@ class DockerSetupSandbox:
             remove_orphans(self._client, engine.OWNER, volumes=True)
             self._image = engine.provide_image(self._client, self._options.image)
             self._packages = engine.provide_volume(self._client, self._project, as_root=self._options.as_root)
-            self._container = self._opened(self._image.id)
-            return self._settle()
+            self._container = self._open_container(self._image.id)
+            return self._find_user()
 
     def reopen(self, environment: BuiltEnvironment) -> None:
         from docker.errors import ImageNotFound
@@ -89,9 +89,9 @@ class DockerSetupSandbox:
                 raise SetupSandboxUnavailable(f"the image {environment.image!r} was removed: evo env setup") from err
             # Made again where it was removed: tools that need its packages say so.
             self._packages = self._client.volumes.create(environment.volume, labels={engine.PROJECT: self._project})
-            self._container = self._opened(image.id)
+            self._container = self._open_container(image.id)
             user = image.attrs["Config"].get("User") or ROOT
-            self._worker, _ = find_container_user((user,), self._own)
+            self._worker, _ = find_container_user((user,), self._run_own)
 
     def update(self, project: str) -> CommandOutcome:
         return self.copy_in(project)
@@ -121,9 +121,9 @@ class DockerSetupSandbox:
                 image = self._client.images.get(name)
             except ImageNotFound:
                 return None
-            before, self._container = self._container, self._opened(image.id)
+            before, self._container = self._container, self._open_container(image.id)
             before.remove()
-        return EnvironmentSnapshot(environment=self._built(name), plan=engine.load_made_plan(image))
+        return EnvironmentSnapshot(environment=self._describe_built(name), plan=engine.load_made_plan(image))
 
     def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot:
         """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
@@ -132,7 +132,7 @@ class DockerSetupSandbox:
         with explain_docker_errors():
             self._container.keep(repository, tag, self._image_settings(planned, made))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
-        return EnvironmentSnapshot(environment=self._built(name), plan=made)
+        return EnvironmentSnapshot(environment=self._describe_built(name), plan=made)
 
     def run(
         self,
@@ -158,7 +158,7 @@ class DockerSetupSandbox:
     def close(self) -> None:
         self._resources.close()
 
-    def _opened(self, image: str) -> Container:
+    def _open_container(self, image: str) -> Container:
         limit = f"{self._options.memory_mb}m"
         container = Container(
             self._client,
@@ -177,14 +177,14 @@ class DockerSetupSandbox:
         container.start()
         return container
 
-    def _settle(self) -> Sequence[str]:
+    def _find_user(self) -> Sequence[str]:
         image_user = self._image.attrs["Config"].get("User") or ""
         self._worker, reason = find_container_user(
-            list_user_candidates(image_user, as_root=self._options.as_root), self._own
+            list_user_candidates(image_user, as_root=self._options.as_root), self._run_own
         )
         return (f"commands run as root, since the image has no place for an ordinary user: {reason}",) if reason else ()
 
-    def _own(self, user: str, script: str, who: str) -> CommandOutcome:
+    def _run_own(self, user: str, script: str, who: str) -> CommandOutcome:
         return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
 
     def _image_settings(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class DockerSetupSandbox:
             },
         }
 
-    def _built(self, name: str) -> BuiltEnvironment:
+    def _describe_built(self, name: str) -> BuiltEnvironment:
         return describe_built(name, self._packages.name, self._our_variables())
 
     def _variables(self) -> dict[str, str]:

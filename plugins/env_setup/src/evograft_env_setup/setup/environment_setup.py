@@ -55,14 +55,14 @@ def set_up(
             timeout=options.timeout,
             on_output=on_output,
         )
-        report = _left(manager.execute(plan), environment, sandbox)
+        report = _close_report(manager.execute(plan), environment, sandbox)
         if uses and report.built:
             uses.enter_context(lock_environment(report.built))
     progress.set_active_phase("execution")
     return report
 
 
-def _left(report: SetupReport, environment: Environment, sandbox: SetupSandbox) -> SetupReport:
+def _close_report(report: SetupReport, environment: Environment, sandbox: SetupSandbox) -> SetupReport:
     """Return the report as it will be once the place is closed."""
     if report.built:
         built = with_variables(with_prefix(report.built, report.plan, environment), sandbox)

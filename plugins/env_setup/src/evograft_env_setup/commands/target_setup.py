@@ -9,7 +9,7 @@ from typing import Any
 from evograft.api import load_settings
 from evograft.cli_kit.console import Display
 from evograft.text.i18n import usual_language
-from evograft_env_setup.commands.planned import open_plan, selected_environment
+from evograft_env_setup.commands.plan_view import open_plan, selected_environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.reporting.phases import PhaseStatus
@@ -17,8 +17,8 @@ from evograft_env_setup.reporting.places import open_reporter
 from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.setup.checkout import GitRevision, open_repository
+from evograft_env_setup.setup.environment_setup import set_up
 from evograft_env_setup.setup.report import SetupReport
-from evograft_env_setup.setup.set_up import set_up
 from evograft_env_setup.text.printable import escape_unprintable
 
 
