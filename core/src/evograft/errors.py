@@ -70,12 +70,12 @@ class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """The known names that may be meant by an unknown one: two at most."""
+    """Return the known names that may be meant by an unknown one: two at most."""
     return difflib.get_close_matches(word, sorted(known), n=2, cutoff=0.6)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A clause that ends an error message about an unknown name: the nearest known ones, else all of them."""
+    """Return a clause that ends a message about an unknown name: the nearest known ones, else all of them."""
     names = sorted(known)
     near = nearest(word, names)
     if near:

@@ -1,7 +1,8 @@
 """The user's folders, where they can be written to. Public: plugins keep their caches below them.
 
-Containers with any user id, and accounts without a home, have none that can be: they get a private folder in the temporary
-one. What must not be lost, such as a playbook or a ledger, is not kept here: its place is refused by name instead.
+Containers with any user id, and accounts without a home, have none that can be: they get a private folder in the
+temporary one. What must not be lost, such as a playbook or a ledger, is not kept here: its place is refused by name
+instead.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def cli(*, debug: bool) -> None:
 
 
 def main() -> NoReturn:
-    """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
+    """Run `evo`; an error is one line on stderr, and its exit code says whose it is."""
     _require_unix()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -132,7 +132,7 @@ def _run() -> int:
 
 
 def _blamed(err: Exception) -> Exception:
-    """What a full disk, a missing right or a missing sandbox means to whoever meets it; anything else as it is."""
+    """Return a full disk, a missing right or a missing sandbox as an error for the user; anything else as it is."""
     from evograft.errors import EvograftError, ServiceError, UserError
     from evograft_hookspecs import SandboxUnavailable
 

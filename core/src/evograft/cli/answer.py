@@ -28,8 +28,8 @@ def answer(
 ) -> None:
     """List the prompts of RUN that wait for an answer, or answer the prompt NAME.
 
-    Prompts wait where the pipeline's llm driver is `manual`. Without RUN those of the latest run are listed, and those of
-    conversations that are going on, such as evo explain's.
+    Prompts wait where the pipeline's llm driver is `manual`. Without RUN those of the latest run are listed, and those
+    of conversations that are going on, such as evo explain's.
     """
     from evograft.config.user_settings import load_settings
     from evograft.drivers.llm.prompt_files import find_misnamed, find_prompt, find_waiting, write_answer
@@ -60,7 +60,7 @@ def answer(
 
 
 def _waiting_folders(runs: Path) -> list[Path]:
-    """Where prompts wait: in the latest run, and in conversations that are going on."""
+    """Return where prompts wait: in the latest run, and in conversations that are not over."""
     from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.runs.index import find_run
     from evograft.session.standalone import find_live_folders
@@ -73,7 +73,7 @@ def _waiting_folders(runs: Path) -> list[Path]:
 
 
 def _list_all(folders: list[Path], runs: Path, *, as_json: bool) -> None:
-    """What waits in several places, each with how it is answered."""
+    """Describe what waits in several places, each with how it is answered."""
     from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.runs.index import reference
 
@@ -114,7 +114,7 @@ def _list(prompts: tuple[PromptFile, ...], folder: Path, run: str, *, as_json: b
 
 
 def _about(prompt: PromptFile, running: InFlightTrial | None) -> str:
-    """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
+    """Return whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
     from evograft.cli.amounts import age
     from evograft.text.escapes import sanitize
 

@@ -42,7 +42,8 @@ def _received(folder: Path, reception: Reception, runs: Path) -> str:
     if reception == "busy":
         return f"run {folder.name} is busy; it gets this when it next looks, or on its next resume"
     return (
-        f"run {folder.name} is not running; it gets this on its next resume (raise the budget first if it is complete): "
+        f"run {folder.name} is not running; it gets this on its next resume "
+        "(raise the budget first if it is complete): "
         f"evo resume {reference(folder, runs=runs)}"
     )
 

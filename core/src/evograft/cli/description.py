@@ -64,7 +64,7 @@ def _doing(each: InFlightTrial) -> str:
 
 
 def _degraded(standing: RunStatus) -> list[str]:
-    """What the run does without, by plugin."""
+    """Yield what the run does without, by plugin."""
     reports = ((name, report) for name, report in standing.environment.items() if report["status"] == "degraded")
     lines = [f"  {name}: {sanitize(error)}" for name, report in reports for error in report["errors"]]
     return ["environment", *_shortened(lines)] if lines else []
@@ -76,7 +76,7 @@ def _operators(standing: RunStatus) -> list[str]:
 
 
 def _models(standing: RunStatus) -> list[str]:
-    """What each model has written, and what was made without one."""
+    """Yield what each model has written, and what was made without one."""
     lines = [_achieved(sanitize(each.model) or "no model", each) for each in standing.models]
     return ["models", *_shortened(lines)] if lines else []
 

@@ -66,8 +66,8 @@ def start(
 ) -> StartedRun:
     """Start a run as `evo run` does; one that cannot start leaves nothing behind.
 
-    In the background nothing is printed. Here progress goes to standard error and the result to standard output, signals
-    stop the run, and the call returns when it has stopped.
+    In the background nothing is printed. Here progress goes to standard error and the result to standard output,
+    signals stop the run, and the call returns when it has stopped.
 
     Args:
         pipeline: checked already, or plain data such as settings were made into.
@@ -157,7 +157,7 @@ def work_on(
 
 
 def _hint(err: EvograftError, folder: RunFolder) -> str:
-    """How to resume a run that a failure ended: whatever it was, nothing that was finished is lost."""
+    """Return how to resume a run that a failure ended: whatever it was, nothing that was finished is lost."""
     resumable = err.is_resumable and (folder.path / LOCK_FILE).exists()
     if not isinstance(err, (PluginError, ServiceError)) or not resumable or "evo resume" in str(err):
         return ""
@@ -230,7 +230,7 @@ def print_started(started: StartedRun, *, as_json: bool) -> None:
 
 
 def _await_start(folder: RunFolder, process: subprocess.Popen[bytes]) -> None:
-    """Waits until a process works on the run, and as long as it may still find that it cannot."""
+    """Wait until a process works on the run, and as long as it may still find that it cannot."""
     while writer_of(folder.path) is None and process.poll() is None:
         time.sleep(0.05)
     end = time.monotonic() + PATIENCE
@@ -239,7 +239,7 @@ def _await_start(folder: RunFolder, process: subprocess.Popen[bytes]) -> None:
 
 
 def _early_end(folder: RunFolder, code: int, said: str) -> EvograftError:
-    """What ended a run in the background at once, in its own words."""
+    """Return what ended a run in the background at once, in its own words."""
     kinds: dict[int, type[EvograftError]] = {each.exit_code: each for each in (UserError, PluginError)}
     reason = said.splitlines()[-1].removeprefix("Error: ") if said else "it said nothing"
     err = kinds.get(code, ServiceError)(f"run {folder.name} ended at once: {reason}")
@@ -249,7 +249,7 @@ def _early_end(folder: RunFolder, code: int, said: str) -> EvograftError:
 
 @contextmanager
 def _plugins_print_elsewhere() -> Iterator[None]:
-    """Standard output is the command's own: what plugins and their processes print goes to standard error."""
+    """Send what plugins and their processes print to standard error: standard output is the command's own."""
     sys.stdout.flush()
     ours = os.dup(1)
     os.dup2(2, 1)
@@ -303,7 +303,7 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
 
 
 def _laid_out(evaluation: Evaluation) -> str:
-    """What an evaluation says, behind a label: what is one line on its own line, what is more below it."""
+    """Lay out what an evaluation says behind a label: one line next to it, more lines below it."""
     said = (evaluation.feedback or evaluation.reason).strip("\n")
     score = "" if evaluation.score is None else f" score {evaluation.score:.6g}"
     if "\n" in said:
@@ -312,5 +312,5 @@ def _laid_out(evaluation: Evaluation) -> str:
 
 
 def _name(folder: RunFolder) -> str:
-    """How a command names just this run."""
+    """Return how a command names just this run."""
     return reference(folder.path, runs=Path(load_settings().runs_dir))

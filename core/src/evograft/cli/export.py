@@ -77,7 +77,7 @@ def export(run: str, form: str, output: Path | None) -> int:
 
 
 def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
-    """Each finished trial with what its calls of models have cost: they were logged before it."""
+    """Yield each finished trial with what its calls of models have cost: they were logged before it."""
     from evograft.llm.ledger import SpendingLedger
     from evograft.log.records import BillableCall, Finished
 
@@ -109,7 +109,7 @@ def _visible_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:
-    """What differs from machine to machine, and what was spent; dollars are null where a price is unknown."""
+    """Return what differs from machine to machine, and what was spent; dollars are null where a price is unknown."""
     return {
         "seconds": finished.seconds,
         "cost": finished.cost,

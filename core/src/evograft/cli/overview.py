@@ -109,13 +109,13 @@ def _complain(path: Path, err: EvograftError) -> None:
 
 
 def _short_path(path: Path) -> Path:
-    """The path as it can be typed here: relative where it lies below the current folder."""
+    """Return the path as it can be typed here: relative where it lies below the current folder."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """The rows as lines with aligned columns; the last one is as wide as it is."""
+    """Yield the rows as lines with aligned columns; the last one is as wide as it is."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     right = [name in TO_THE_RIGHT for name in rows[0]]
     for row in rows:

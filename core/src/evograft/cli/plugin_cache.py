@@ -13,7 +13,7 @@ from evograft.user_folders import ensure_cache_folder
 
 
 def stamp(entries: list[EntryPoint]) -> str:
-    """Changes whenever a plugin does: its distribution, its entry point, or a file of its package."""
+    """Return a stamp that changes with a plugin: its distribution, its entry point, or a file of its package."""
     parts = [f"{origin_of(entry)} {entry.value} {_newest_file(entry)}" for entry in entries]
     return "; ".join(parts)
 

@@ -50,7 +50,7 @@ def plugins(*, as_json: bool) -> None:
 
 
 def _listed(name: str, entries: list[EntryPoint], known: dict[str, Any]) -> Listed:
-    """The row of a plugin: from the cache if nothing of it has changed, else it is imported and looked at."""
+    """Return the row of a plugin: from the cache if nothing of it has changed, else from the imported plugin."""
     key = stamp(entries)
     if key in known:
         row = known[key]

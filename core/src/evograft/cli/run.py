@@ -1,4 +1,4 @@
-"""`evo run` and `evo resume`: their options. What does the work is imported when they are called, so that help is quick."""
+"""`evo run` and `evo resume`: their options. The rest is imported when they are called, so that help is quick."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
 
 
 def _looks(watcher: Watcher) -> Any:
-    """Standings a second apart, the last once nobody works on the run."""
+    """Yield the status a second apart, the last once nobody works on the run."""
     while True:
         standing = watcher.look()
         yield standing

@@ -21,8 +21,8 @@ class Display:
     """Lines that stay, and on a terminal below them a part that moves. Used as a context, after which nothing moves.
 
     Args:
-        style: `live`: with the part that moves; `plain`: lines alone; `quiet`: nothing; `auto`: live on a terminal, else
-            plain.
+        style: `live`: with the part that moves; `plain`: lines alone; `quiet`: nothing; `auto`: live on a terminal,
+            else plain.
     """
 
     def __init__(self, style: Style) -> None:
@@ -39,7 +39,7 @@ class Display:
 
     @property
     def width(self) -> int:
-        """Columns of the part that moves; 0 where there is none."""
+        """Return the columns of the part that moves; 0 where there is none."""
         return self._live.console.width if self._live else 0
 
     def __enter__(self) -> Self:
@@ -57,7 +57,7 @@ class Display:
             self._live = None
 
     def say(self, text: str) -> None:
-        """Shows a text that stays: without keys, and without what could steer a terminal."""
+        """Show a text that stays: without keys, and without what could steer a terminal."""
         if self.is_quiet:
             return
         shown = escape_controls(mask(text))
@@ -69,6 +69,6 @@ class Display:
             self._live.console.print(shown, highlight=False, markup=False, emoji=False, soft_wrap=whole)
 
     def move(self, part: RenderableType) -> None:
-        """Puts something in the place of the part that moves, where there is one."""
+        """Put something in the place of the part that moves, where there is one."""
         if self._live is not None:
             self._live.update(part)

@@ -8,7 +8,7 @@ import click
 
 
 def invoke(context: click.Context, name: str, /, **parameters: Any) -> int:
-    """Carries out a command of `evo`.
+    """Carry out a command of `evo`.
 
     Args:
         context: of the plugin's command.

@@ -6,13 +6,13 @@ import signal
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
-    """Those that end a command: Ctrl-C, a request, and the end of its terminal unless it is to outlive that, as with `nohup`."""
+    """Return the signals that end a command: Ctrl-C, a request, and its terminal's end unless `nohup` is at work."""
     outlives = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return (signal.SIGINT, signal.SIGTERM) if outlives else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def interrupt_on_signals() -> None:
-    """Lets all of them end the command like Ctrl-C does, by a KeyboardInterrupt.
+    """Let all of them end the command like Ctrl-C does, by a KeyboardInterrupt.
 
     SIGINT is set as well: a shell starts what it puts into the background with SIGINT ignored, and Python leaves it so.
     """

@@ -38,7 +38,7 @@ _THIS_THREAD = threading.local()
 
 
 def current_job() -> Job[Any] | None:
-    """The job that this thread works on, if it is one of a pool's."""
+    """Return the job that this thread works on, if it is one of a pool's."""
     job: Job[Any] | None = getattr(_THIS_THREAD, "job", None)
     return job
 
@@ -51,7 +51,7 @@ def is_given_up() -> bool:
 
 @contextmanager
 def off_the_clock() -> Iterator[None]:
-    """Time in the block does not count against the deadline of this thread's call."""
+    """Keep the time in the block out of the deadline of this thread's call."""
     job = current_job()
     if job is None:
         yield
@@ -67,8 +67,8 @@ def off_the_clock() -> Iterator[None]:
 class DeadlineThreads(Generic[T]):
     """A pool of daemon threads.
 
-    A thread cannot be killed: a call that runs past its deadline is given up, its thread is counted as hung for as long as
-    it does not return, and another one takes its place.
+    A thread cannot be killed: a call that runs past its deadline is given up, its thread is counted as hung until it
+    returns, and another one takes its place.
     """
 
     def __init__(self, workers: int, *, name: str) -> None:
@@ -85,17 +85,17 @@ class DeadlineThreads(Generic[T]):
 
     @property
     def hung(self) -> int:
-        """How many calls were given up and have not returned."""
+        """Return how many calls were given up and have not returned."""
         return len(self._given_up)
 
     def submit(self, call: Callable[[], T], *, seconds: float) -> Future[T]:
-        """Carries the call out; the future raises `TaskExpired` when it takes longer than `seconds`."""
+        """Carry the call out; the future raises `TaskExpired` when it takes longer than `seconds`."""
         job = Job(call, seconds)
         self._jobs.put(job)
         return job.future
 
     def close(self) -> None:
-        """Lets the threads end as soon as they are idle; those that hang end with the process."""
+        """Let the threads end as soon as they are idle; those that hang end with the process."""
         self._closed.set()
         for _ in range(self.workers):
             self._jobs.put(None)
@@ -134,7 +134,7 @@ class DeadlineThreads(Generic[T]):
 
 
 def _outcome_of(job: Job[T]) -> Callable[[], None]:
-    """Makes the call, and returns what settles its future."""
+    """Make the call, and return what settles its future."""
     try:
         result = job.call()
     except BaseException as err:  # noqa: BLE001 - it travels to whoever waits for the future

@@ -18,8 +18,8 @@ class GivenUp(BaseException):
 class SharedLock:
     """A re-entrant lock, made for calls that have a deadline.
 
-    Waiting for it does not count against the deadline of a call, a call that is given up loses it for good, and its owner
-    may let go of it, however deeply it holds it, while it waits for something else.
+    Waiting for it does not count against the deadline of a call, a call that is given up loses it for good, and its
+    owner may let go of it, however deeply it holds it, while it waits for something else.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class SharedLock:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Gives the lock up for the block if this thread holds it, and takes it back to the same depth."""
+        """Give the lock up for the block if this thread holds it, and take it back to the same depth."""
         me = threading.get_ident()
         with self._guard:
             depth = self._depth if self._owner == me else 0

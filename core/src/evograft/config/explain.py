@@ -46,7 +46,7 @@ _WORDING = {
 
 
 def explain_validation(err: ValidationError, model: type[BaseModel], *, beside: Iterable[str] = ()) -> str:
-    """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key.
+    """Return one line for the first error of a validation: the key's path, what is wrong, and the nearest known key.
 
     Args:
         err: of the validation.
@@ -69,7 +69,7 @@ def explain_validation(err: ValidationError, model: type[BaseModel], *, beside: 
 
 
 def _hint_on_number(given: Any) -> str:
-    """YAML 1.1, which is what PyYAML reads, takes `1e-9` for text."""
+    """Return a hint for a number that YAML 1.1, which is what PyYAML reads, takes for text, such as `1e-9`."""
     try:
         number = float(given) if isinstance(given, str) else math.nan
     except ValueError:
@@ -78,7 +78,7 @@ def _hint_on_number(given: Any) -> str:
 
 
 def _keys_at(model: type[BaseModel], path: tuple[int | str, ...]) -> set[str]:
-    """The keys that the model below a path knows; indices pass through to the items' model."""
+    """Return the keys that the model below a path knows; indices pass through to the items' model."""
     here: type[BaseModel] | None = model
     for part in path:
         if here is not None and isinstance(part, str):
@@ -95,5 +95,5 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def shape_of(data: Any) -> str:
-    """What plain data are, in the words of YAML."""
+    """Return what plain data are, in the words of YAML."""
     return _SHAPES.get(type(data), "something else")

@@ -16,7 +16,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def pipeline_from(data: Any, *, source: str) -> Pipeline:
-    """Validates plain data as a pipeline.
+    """Validate plain data as a pipeline.
 
     Raises:
         UserError: naming the source, the path of the key, and the nearest known key.
@@ -25,7 +25,7 @@ def pipeline_from(data: Any, *, source: str) -> Pipeline:
 
 
 def validate(model: type[Model], data: Any, *, source: str, shape: str) -> Model:
-    """Validates plain data of a file.
+    """Validate plain data of a file.
 
     Args:
         model: of what the file holds.
@@ -45,7 +45,7 @@ def validate(model: type[Model], data: Any, *, source: str, shape: str) -> Model
 
 
 def resolve_pipeline(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:
-    """The pipeline with `a.b=c` overrides, which are validated like the file."""
+    """Return the pipeline with `a.b=c` overrides, which are validated like the file."""
     pipeline = pipeline_from(data, source=source)
     changes = tuple(overrides)
     return pipeline_from(with_overrides(pipeline.to_data(), changes), source="--set") if changes else pipeline

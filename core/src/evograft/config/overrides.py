@@ -11,7 +11,7 @@ from evograft_hookspecs.values import thaw
 
 
 def with_overrides(data: Mapping[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
-    """Applies `a.b=c` assignments to pipeline data; a part of the path under `plugins` is a plugin's name.
+    """Apply `a.b=c` assignments to pipeline data; a part of the path under `plugins` is a plugin's name.
 
     Values are YAML: `--set budget.trials=600`, `--set plugins.islands.with.elites=16`.
     """

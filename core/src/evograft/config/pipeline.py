@@ -21,7 +21,7 @@ Weight = Annotated[float, Field(strict=True, ge=0)]
 
 
 def _named(value: Any) -> Any:
-    """A list whose bare names are short for sections with a name."""
+    """Write out a list whose bare names are short for sections with a name."""
     if isinstance(value, (list, tuple)):
         return tuple({"name": item} if isinstance(item, str) else item for item in value)
     return value
@@ -94,13 +94,13 @@ class LlmSection(DriverSection):
 
     @property
     def slots(self) -> int:
-        """The number of calls in flight that holds."""
+        """Return the number of calls in flight that holds."""
         return self.concurrency or (1 if self.driver == "manual" else 4)
 
     @model_validator(mode="before")
     @classmethod
     def _one_model(cls, data: Any) -> Any:
-        """`model: NAME` is short for a list of one."""
+        """Write out `model: NAME`, which is short for a list of one."""
         if isinstance(data, Mapping) and "model" in data:
             if "models" in data:
                 raise ValueError("give `model` or `models`, not both")
@@ -127,7 +127,7 @@ class Novelty(Value):
     duplicates: Literal["exact", "tokens"] = "tokens"
     """`exact`: equal files; `tokens`: equal but for formatting, comments and local names."""
     threshold: Annotated[float, Field(strict=True, gt=0, le=1)] = 1.0
-    """Below 1: how alike two programs' tokens are, from 0 to 1, for the later to count as a duplicate of the earlier."""
+    """Below 1: how alike two programs' tokens are, from 0 to 1, for the later one to count as a duplicate."""
     among: Positive = 100
     """With a looser threshold or an embedding: how many of the newest trials in view it is compared with, beside its
     parents."""
@@ -135,7 +135,7 @@ class Novelty(Value):
 
     @property
     def comparer(self) -> DriverSection | None:
-        """The driver that reads programs; `None`: only equal files are duplicates."""
+        """Return the driver that reads programs; `None`: only equal files are duplicates."""
         reads = self.duplicates == "tokens" or self.threshold < 1
         return DriverSection(driver="tokens") if reads else None
 
@@ -206,11 +206,11 @@ class Pipeline(Value):
     deadlines: Deadlines = Deadlines()
     seed: Count = 0
     window: Annotated[int, Field(strict=True, ge=1, le=4096)] | None = None
-    """How many trials are in flight at most. It shapes the search, so it never depends on the machine. Unset: 8, or with
-    a live model twice the number of calls in flight."""
+    """How many trials are in flight at most. It shapes the search, so it never depends on the machine. Unset: 8, or
+    with a live model twice the number of calls in flight."""
     order: Literal["trial", "arrival"] | None = None
-    """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without a
-    live model, `arrival` with one."""
+    """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without
+    a live model, `arrival` with one."""
     generation_size: Positive = 20
     """How many committed trials after the seeds make a generation."""
     repairs: Annotated[int, Field(strict=True, ge=0, le=10)] = 1
@@ -227,7 +227,7 @@ class Pipeline(Value):
     @field_validator("llm", "executor", "sandbox", "store", mode="before")
     @classmethod
     def _usual_driver(cls, value: Any, info: ValidationInfo) -> Any:
-        """A section that only has options is one of the usual driver; a name alone has no options."""
+        """Complete a section that only has options with the usual driver; a name alone has no options."""
         if isinstance(value, str):
             return {"driver": value}
         usual = cls.model_fields[str(info.field_name)].default.driver
@@ -240,20 +240,20 @@ class Pipeline(Value):
 
     @property
     def has_live_model(self) -> bool:
-        """Whether answers come from somewhere that may answer otherwise the next time."""
+        """Return whether answers come from somewhere that may answer otherwise the next time."""
         return self.llm.driver not in ("none", "replay")
 
     @property
     def in_flight(self) -> int:
-        """The window that holds, chosen by the llm driver when nothing is said."""
+        """Return the window that holds, chosen by the llm driver when nothing is said."""
         return self.window or (2 * self.llm.slots if self.has_live_model else 8)
 
     @property
     def commit_order(self) -> Literal["trial", "arrival"]:
-        """The order that holds, chosen by the llm driver when nothing is said."""
+        """Return the order that holds, chosen by the llm driver when nothing is said."""
         return self.order or ("arrival" if self.has_live_model else "trial")
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, every default written out, that `pipeline_from` reads back equal."""
+        """Return plain data, every default written out, that `pipeline_from` reads back equal."""
         data: dict[str, Any] = thaw(self.model_dump(by_alias=True))
         return data

@@ -34,7 +34,7 @@ def settings_path() -> Path:
 
 
 def load_settings() -> Settings:
-    """The user's settings; a file that is there but wrong is a UserError."""
+    """Return the user's settings; a file that is there but wrong is a UserError."""
     path = settings_path()
     # Unlike `path.exists()`, takes it well when the home is another user's, and closed.
     is_there = os.access(path, os.F_OK)
@@ -42,7 +42,7 @@ def load_settings() -> Settings:
 
 
 def save_setting(key: str, value: str) -> Settings:
-    """Sets one key, the value written as YAML, and returns all settings."""
+    """Set one key, the value written as YAML, and return all settings."""
     if key not in Settings.model_fields:
         raise UserError(f"unknown setting {key!r}; {did_you_mean(key, Settings.model_fields)}")
     path = settings_path()

@@ -15,7 +15,7 @@ MOST_NESTED = 2000
 
 
 def read_yaml(path: Path) -> Any:
-    """Reads a YAML file; a missing or malformed one, or a key given twice, is a UserError."""
+    """Read a YAML file; a missing or malformed one, or a key given twice, is a UserError."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as err:
@@ -43,7 +43,7 @@ def _parsed(text: str) -> Any:
 
 
 def _is_shallow(text: str) -> bool:
-    """Whether a text cannot be nested so deeply that the parser in C, which recurses, runs out of its stack."""
+    """Return whether a text cannot be nested so deeply that the parser in C, which recurses, runs out of its stack."""
     indented = max(map(len, text.splitlines()), default=0)
     return text.count("[") + text.count("{") + indented < MOST_NESTED
 

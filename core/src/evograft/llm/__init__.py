@@ -1,1 +1,1 @@
-"""What stands between a hook that asks a model and the driver that does: the log, money, retries, and whose turn it is."""
+"""The way from a hook that asks a model to the driver that does: the log, money, retries, and whose turn it is."""

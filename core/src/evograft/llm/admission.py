@@ -38,7 +38,7 @@ class AdmissionControl:
 
     @contextmanager
     def passing(self, trial: int | None, bound: Usage) -> Iterator[Reservation]:
-        """Holds a slot and a reservation for the block; it is known by the ticket within.
+        """Hold a slot and a reservation for the block.
 
         Raises:
             BudgetSpent: what is left of the budget does not cover the request.
@@ -64,7 +64,7 @@ class AdmissionControl:
                 self._changed.notify_all()
 
     def reserve_again(self, ticket: Reservation, bound: Usage) -> None:
-        """Reserves for a further request of a call that is in flight.
+        """Reserve for a further request of a call that is in flight.
 
         Raises:
             BudgetSpent, EvograftError: as `passing`.
@@ -77,7 +77,7 @@ class AdmissionControl:
             self._reserved[ticket] = bound
 
     def await_others(self, ticket: Reservation, is_settled: Callable[[], bool]) -> None:
-        """Holds a call up until all others in flight are over, or wait here too, or until a question is settled.
+        """Hold a call up until all others in flight are over, or wait here too, or until a question is settled.
 
         Its reservation ends: its request is over, and what it did not cost the others may need.
 
@@ -102,17 +102,17 @@ class AdmissionControl:
         return any(number == trial for number, _ in tuple(self._reserved))
 
     def await_end(self, seconds: float) -> None:
-        """Waits for the calls in flight to end, so long at most."""
+        """Wait for the calls in flight to end, at most a given number of seconds."""
         with self._changed:
             self._changed.wait_for(lambda: not self._in_flight, timeout=seconds)
 
     def require_open(self) -> None:
-        """Raises what the gate was closed with, if it was."""
+        """Raise what admission was closed with, if it was."""
         if self._closed is not None:
             raise self._closed
 
     def close(self, reason: EvograftError) -> None:
-        """Turns away whoever waits or comes."""
+        """Refuse all calls that wait or come."""
         with self._changed:
             self._closed = self._closed or reason
             self._changed.notify_all()
@@ -122,7 +122,7 @@ class AdmissionControl:
         return self._waiting[0] == ticket and self._in_flight < self._slots and self._covers(bound)
 
     def _covers(self, bound: Usage) -> bool:
-        """Whether the budget has room; if there is none and no request is left that could make some, the gate closes."""
+        """Return whether the budget has room; close if there is none and no request is left that could make some."""
         self.require_open()
         short = self._shortage(bound)
         if short and not self._reserved:

@@ -40,12 +40,12 @@ class SpendingLedger:
 
     @property
     def dollars(self) -> float:
-        """What was spent as far as the log was told again."""
+        """Return what was spent as far as the log was replayed."""
         return self.total.dollars + self.evaluations
 
     @property
     def spent_dollars(self) -> float:
-        """All that is known to be spent."""
+        """Return all dollars that are known to be spent."""
         return max(self.dollars, self._logged_dollars)
 
     @property
@@ -54,11 +54,11 @@ class SpendingLedger:
 
     @property
     def spent_calls(self) -> int:
-        """Those that were answered."""
+        """Return how many calls were answered."""
         return max(self.total.answered, self._logged_calls)
 
     def add_new(self, paid: BillableCall) -> None:
-        """Adds a call or request of this session."""
+        """Add a call or request of this session."""
         with self._guard:
             self._logged_dollars += paid.usage.dollars or 0.0
             self._logged_tokens += paid.usage.prompt_tokens + paid.usage.completion_tokens
@@ -75,13 +75,13 @@ class SpendingLedger:
                 self._by_trial[paid.trial].add(paid)
 
     def settle(self, trial: int) -> Spending:
-        """What the calls of a trial have cost, handed out once: when it is committed."""
+        """Return what the calls of a trial have cost, once: when it is committed."""
         with self._guard:
             return self._by_trial.pop(trial, None) or Spending()
 
 
 def price_of_usage(usage: Usage, price: Price | None) -> Usage:
-    """The usage with its dollars by the run's own price; `None`: unknown."""
+    """Return the usage with its dollars by the run's own price; `None`: unknown."""
     if price is None:
         return usage.model_copy(update={"dollars": None})
     dollars = (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) * PER_MILLION
@@ -102,6 +102,6 @@ def total_usage(usages: Sequence[Usage]) -> Usage:
 
 
 def upper_bound(request: LlmRequest) -> Usage:
-    """The most tokens that a call can take: no token is shorter than a byte."""
+    """Return the most tokens that a call can take: no token is shorter than a byte."""
     prompt = sum(len(message.content.encode()) + MESSAGE_OVERHEAD for message in request.messages)
     return Usage(prompt_tokens=prompt, completion_tokens=request.max_tokens, estimated=True)

@@ -54,7 +54,7 @@ class ModelChoice:
             self._arms[trial.model].add(improved=self._improved(trial), spent=spent)
 
     def draw(self, seed: int) -> str:
-        """The model of a trial; empty when the pipeline names none."""
+        """Draw the model of a trial; empty when the pipeline names none."""
         if not self._weights:
             return ""
         rng = random.Random(seed)

@@ -39,7 +39,7 @@ LONGEST_OBEYED = 600.0
 GRACE = 10.0
 """Seconds that requests under way have to be answered when the run stops."""
 LOOK = 0.2
-"""Seconds after which a thread that waits looks up: only the main thread handles signals, and a lock lets it sleep through one."""
+"""Seconds after which a thread that waits looks up: only the main thread handles signals, and a lock hides one."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class RetryingClient:
         return self._stopped.is_set()
 
     def ask(self, call: LlmCall, *, charge: Charge, again: Callable[[], None]) -> Outcome:
-        """Asks until there is an answer or a refusal; at most once more than the pipeline's `retries`.
+        """Ask until there is an answer or a refusal; at most once more than the pipeline's `retries`.
 
         Args:
             call: the question.
@@ -109,17 +109,17 @@ class RetryingClient:
         return Outcome(answer, retrying.statistics["attempt_number"])
 
     def pause_of(self, trial: int) -> Pause | None:
-        """The pause that a call of a trial is in."""
+        """Return the pause that a call of a trial is in."""
         return self._pauses.get(trial)
 
     def end_waiting(self) -> None:
-        """Ends pauses, and waiting for people; requests that are under way may come to their end."""
+        """End pauses, and waiting for people; requests that are under way may come to their end."""
         self._stopped.set()
         if self._driver.patient:
             self._end_requests()
 
     def stop(self) -> None:
-        """Ends pauses, and waiting for people; requests that are under way have a moment left."""
+        """End pauses, and waiting for people; requests that are under way have a moment left."""
         self._stopped.set()
         self._end_requests()
 

@@ -90,7 +90,7 @@ class ModelService:
         return self._driver.available
 
     def ask(self, place: CallSite, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
-        """The answer to a hook's request: from the log if it is there, else from the driver.
+        """Return the answer to a hook's request: from the log if it is there, else from the driver.
 
         Raises:
             LlmRefused: there is no answer to this request.
@@ -111,7 +111,7 @@ class ModelService:
             return self._from_log(place, call, seq)
 
     def _without_keys(self, request: LlmRequest) -> LlmRequest:
-        """Feedback of an evaluation may hold a key that it has read; a provider is not to learn it."""
+        """Mask keys: feedback of an evaluation may hold one that it has read, which a provider is not to learn."""
         masked = [self._keys.masked(message.content) for message in request.messages]
         if all(text == message.content for text, message in zip(masked, request.messages, strict=True)):
             return request
@@ -120,23 +120,23 @@ class ModelService:
         return request.model_copy(update={"messages": messages})
 
     def settle(self, trial: int) -> None:
-        """Forgets where the answers of a trial are logged: it is committed, and will not ask again."""
+        """Forget where the answers of a trial are logged: it is committed, and will not ask again."""
         self._logged.pop(trial, None)
         self._attribution.forget(trial)
 
     def stop(self) -> None:
-        """Starts no further call, and gives up those that only wait. Callable from any thread and signal handlers."""
+        """Start no further call, and give up those that only wait. Callable from any thread and signal handlers."""
         # On a thread of its own: the one that a signal handler interrupts may hold the locks that are needed.
         threading.Thread(target=self._stop, name="llm-stop", daemon=True).start()
 
     def end_waiting(self, reason: str) -> None:
-        """Starts no further call and gives up those that wait: for their turn, in a pause, or for a person."""
+        """Start no further call and give up those that wait: for their turn, in a pause, or for a person."""
         self._gate.close(BudgetSpent(reason))
         if self._caller is not None:
             self._caller.end_waiting()
 
     def pause_of(self, trial: int) -> Pause | None:
-        """The pause that a call of a trial is in, after a request that failed."""
+        """Return the pause that a call of a trial is in, after a request that failed."""
         pause = self._caller.pause_of(trial) if self._caller else None
         return pause and replace(pause, reason=self._keys.shown(pause.reason))
 
@@ -165,7 +165,7 @@ class ModelService:
         self._gate.await_end(AFTERMATH)
 
     def raise_failure(self) -> None:
-        """Raises what ended a call for good, whatever the plugin that asked made of it."""
+        """Raise what ended a call for good, whatever the plugin that asked made of it."""
         if self._failure is not None:
             raise self._failure
 
@@ -231,7 +231,7 @@ class ModelService:
         self._attribution.add(call.key, call.request.model, has_answer=True)
 
     def _bound(self, request: LlmRequest) -> Usage:
-        """The most that a request is known to cost: by its size, and by how far the provider went beyond that before."""
+        """Return the most that a request may cost: by its size, and by how far the provider went beyond that before."""
         bound = upper_bound(request)
         tokens = bound.completion_tokens + self.ledger.beyond[request.model]
         return price_of_usage(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
@@ -239,7 +239,7 @@ class ModelService:
     def _charge(
         self, place: CallSite, call: LlmCall, bound: Usage, charges: list[Usage], usage: Usage | None, reason: str
     ) -> None:
-        """Logs what a request without an answer has cost; where nobody knows, that is what was reserved."""
+        """Log what a request without an answer has cost; where nobody knows, that is what was reserved."""
         model = call.request.model
         usage = bound if usage is None else price_of_usage(usage, self._prices.get(model))
         if usage.prompt_tokens or usage.completion_tokens:
@@ -258,12 +258,12 @@ class ModelService:
             self.ledger.add_new(charged)
 
     def _note(self, answered: CompletedCall) -> str:
-        """What is said the first time that a provider bills more than a request allows."""
+        """Return a note, the first time that a provider bills more than a request allows."""
         if not answered.beyond or self.ledger.beyond[answered.model]:
             return ""
         return (
-            f"model {answered.model!r} was billed {answered.beyond} tokens more than its request allows (max_tokens and "
-            "prompt): so many more are reserved from now on"
+            f"model {answered.model!r} was billed {answered.beyond} tokens more than its request allows "
+            "(max_tokens and prompt): so many more are reserved from now on"
         )
 
     def _outcome(
@@ -275,7 +275,7 @@ class ModelService:
         ticket: Reservation,
         charges: list[Usage],
     ) -> Outcome:
-        """How a call ended. What no answer can be had after closes the gate, before the next call passes it.
+        """Return how a call ended. If no answer can be had after it, admission closes before the next call is let in.
 
         What requests without an answer have cost is added to `charges`.
         """
@@ -310,13 +310,13 @@ class ModelService:
         return self._failed(ServiceError(f"llm driver {self._section.driver!r} gives no answer: {err}"))
 
     def _failed(self, failure: EvograftError) -> EvograftError:
-        """Notes the first failure, which ends the run whatever plugins make of it."""
+        """Note the first failure, which ends the run whatever plugins make of it."""
         self._failure = self._failure or failure
         self._gate.close(failure)
         return failure
 
     def _usage(self, call: LlmCall, answer: LlmAnswer) -> Usage:
-        """Tokens as the provider counted them, else as many as the texts have bytes; dollars by the run's prices."""
+        """Count tokens as the provider did, else as many as the texts have bytes; dollars by the run's prices."""
         usage = answer.usage
         if usage is None:
             usage = upper_bound(call.request).model_copy(update={"completion_tokens": len(answer.text.encode())})
@@ -324,7 +324,7 @@ class ModelService:
 
     @contextmanager
     def _ending_the_hook(self) -> Iterator[None]:
-        """What ends the run ends the hook that asked, past whatever the plugin catches."""
+        """End the hook that asked with what ends the run, past whatever the plugin catches."""
         try:
             yield
         except RunStopping as err:
@@ -334,11 +334,11 @@ class ModelService:
 
 
 def _to_nobody(_event: Event) -> None:
-    """Before anybody wants to hear of calls."""
+    """Ignore an event: nobody wants to hear of calls yet."""
 
 
 def _beyond(request: LlmRequest, answer: LlmAnswer | None) -> int:
-    """By how many tokens an answer was billed past the most that its request allows."""
+    """Return by how many tokens an answer was billed past the most that its request allows."""
     if answer is None or answer.usage is None or answer.usage.estimated:
         return 0
     most, usage = upper_bound(request), answer.usage

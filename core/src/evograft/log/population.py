@@ -27,7 +27,7 @@ class Best:
         return None if self.trial is None else self.trial.score
 
     def see(self, trial: Trial) -> bool:
-        """Whether the trial is better than all before."""
+        """Return whether the trial is better than all before."""
         better = trial.score is not None and (self.score is None or trial.score > self.score)
         if better:
             self.trial = trial
@@ -42,7 +42,7 @@ class IslandBests:
         self._islands: dict[int, Best] = {}
 
     def see(self, trial: Trial) -> bool:
-        """Whether the trial's island is better with it than before."""
+        """Return whether the trial's island is better with it than before."""
         if trial.selection is None:
             return self._seeds.see(trial)
         best = self._islands.setdefault(trial.selection.island, copy(self._seeds))
@@ -70,7 +70,7 @@ class Population:
         return len(self._order)
 
     def trial(self, number: int) -> Trial:
-        """A committed trial, by number. For any thread."""
+        """Return a committed trial, by number. For any thread."""
         return self._newest.get(number) or self._read(number)
 
     def kept_by(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
@@ -91,19 +91,19 @@ class Population:
             self.improved_at = self.commits
 
     def has(self, number: int) -> bool:
-        """Whether a trial is committed."""
+        """Return whether a trial is committed."""
         return self.position(number) != NEVER
 
     def position(self, number: int) -> int:
-        """How many trials were committed before this one."""
+        """Return how many trials were committed before this one."""
         return self._positions[number] if 0 <= number < len(self._positions) else NEVER
 
     def history(self, view: int) -> History:
-        """The trials of the first `view` commits, for hooks on any thread."""
+        """Return the trials of the first `view` commits, for hooks on any thread."""
         return _View(self, view)
 
     def committed(self, first: int, last: int) -> tuple[int, ...]:
-        """The numbers of the trials at these positions."""
+        """Return the numbers of the trials at these positions."""
         return tuple(self._order[first:last])
 
 

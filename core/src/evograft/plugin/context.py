@@ -52,12 +52,12 @@ class CallSite:
 
     @property
     def settled_with(self) -> int | None:
-        """The trial whose commit ends all asking from here; `None`: whoever asks from here does so again on resume."""
+        """Return the trial whose commit ends all asking from here; `None`: on resume it is asked from here again."""
         return settled_with(str(self))
 
 
 def settled_with(key: str) -> int | None:
-    """The trial whose commit ends all asking from a key that starts with a place.
+    """Return the trial whose commit ends all asking from a key that starts with a place.
 
     Observers are told of a commit after it, and again on every resume.
     """
@@ -66,7 +66,7 @@ def settled_with(key: str) -> int | None:
 
 
 def unfinished(places: Iterable[tuple[int, str]], finished: Container[int | None]) -> Unused:
-    """Rows of the log by the trial that settles them and key, without those that will not be asked for again."""
+    """Index logged rows by the trial that settles them and by key, without those that will not be asked for again."""
     found: Unused = defaultdict(dict)
     for seq, key in places:
         trial = settled_with(key)
@@ -92,7 +92,7 @@ class Services(Protocol):
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
 
     def history(self, view: int) -> History:
-        """The trials of the first `view` commits."""
+        """Return the trials of the first `view` commits."""
 
 
 class WorkerServices:
@@ -177,7 +177,7 @@ class _Tools:
 
 @contextmanager
 def sure_to_end(ctx: Context | EvalContext) -> Iterator[None]:
-    """A hook that the run's end has reached goes no further, whatever the plugin caught."""
+    """End a hook that the run's end has reached, whatever the plugin caught."""
     try:
         yield
     finally:
@@ -208,19 +208,19 @@ class Scope:
     """The hook that a tool is called from."""
 
     def at(self, trial: int | None, *, view: int, occurrence: int = 0, model: str = "") -> Scope:
-        """The scope of a trial or event."""
+        """Return the scope of a trial or event."""
         return replace(self, trial=trial, view=view, occurrence=occurrence, model=model)
 
     def with_facts(self, **facts: Any) -> Scope:
-        """The scope with the environment or the problem filled in, as soon as they are known."""
+        """Return the scope with the environment or the problem filled in, as soon as they are known."""
         return replace(self, **facts)
 
     def place(self, hook: str, plugin: str) -> CallSite:
-        """Where a plugin's hook is called."""
+        """Return where a plugin's hook is called."""
         return CallSite(self.trial, hook, plugin, f"{self.inside}{hook}/{plugin}/{self.occurrence}", self.model)
 
     def context(self, hook: str, plugin: str) -> Context:
-        """The context for a plugin's hook; each has a generator of its own."""
+        """Return the context for a plugin's hook; each has a generator of its own."""
         place = self.place(hook, plugin)
         llm = _Llm(self.services, place)
         return Context(
@@ -238,7 +238,7 @@ class Scope:
         )
 
     def eval_context(self, plugin: str, *, limits: Limits, final: bool) -> EvalContext:
-        """The context of `evaluate`, which may travel to another machine."""
+        """Return the context of `evaluate`, which may travel to another machine."""
         if self.problem is None or self.trial is None:
             raise AssertionError("an evaluation belongs to a trial of an analyzed problem")
         # Validated values only: `model_construct` spares the hot path a second validation.
@@ -255,7 +255,7 @@ class Scope:
         )
 
     def seed(self, hook: str, plugin: str) -> int:
-        """64 bits keyed by run seed, trial, hook, plugin and occurrence."""
+        """Return 64 bits keyed by run seed, trial, hook, plugin and occurrence."""
         return self._seed(f"{hook}/{plugin}/{self.occurrence}")
 
     def _seed(self, path: str) -> int:

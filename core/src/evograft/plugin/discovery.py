@@ -31,7 +31,7 @@ class PluginClass:
 
 
 def find_plugin(name: str) -> PluginClass:
-    """Imports an installed plugin and checks that it has the shape of one.
+    """Import an installed plugin and check that it has the shape of one.
 
     Raises:
         UserError: no plugin of this name is installed.

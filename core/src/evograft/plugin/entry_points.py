@@ -15,7 +15,7 @@ NUMERICAL = ("numpy", "scipy")
 
 
 def installed(group: str = PLUGINS) -> dict[str, list[EntryPoint]]:
-    """The entry points of a group by name, nothing imported; more than one where distributions clash."""
+    """Return the entry points of a group by name, nothing imported; more than one where distributions clash."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=group):
         others = found.setdefault(entry.name, [])
@@ -29,7 +29,7 @@ def origin_of(entry: EntryPoint) -> str:
 
 
 def installed_versions() -> dict[str, str]:
-    """Return what can change what a run finds: versions of evograft's packages and of numerical libraries, and their dispatch."""
+    """Return what can change a run's results: versions of evograft's and numerical packages, and their dispatch."""
     # Reading the names and versions of everything that is installed would take a third of a second.
     everything = entry_points()
     groups = [group for group in everything.groups if group.startswith("evograft.")]

@@ -101,12 +101,12 @@ class Hooks:
 
     @property
     def operators(self) -> frozenset[str]:
-        """The ids of all operators on offer."""
+        """Return the ids of all operators on offer."""
         return frozenset(self._operators)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All tools that agents may have."""
+        """Return all tools that agents may have."""
         offered = (tool for plugin in self.plugins for tool in plugin.manifest.tools)
         return tuple(tool for tool in offered if tool.name in self._tools)
 
@@ -140,7 +140,7 @@ class Hooks:
         return _retried(attempt)
 
     def propose(self, scope: Scope, selection: Selection) -> tuple[tuple[Proposal, ...], tuple[Advice, ...]]:
-        """All alternatives and all advice, in the order of the pipeline."""
+        """Return all alternatives and all advice, in the order of the pipeline."""
         answers = [
             answer for plugin in self._implementers("propose") for answer in self._proposed(plugin, scope, selection)
         ]
@@ -155,7 +155,7 @@ class Hooks:
         return proposals, tuple(answer for answer in answers if isinstance(answer, Advice))
 
     def mutate(self, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-        """The owner of the operator makes a candidate; a CandidateRejected passes through."""
+        """Let the owner of the operator make a candidate; a CandidateRejected passes through."""
         owner = self._operators[proposal.operator]
 
         def attempt() -> Candidate:
@@ -168,7 +168,7 @@ class Hooks:
         return _retried(attempt)
 
     def evaluate(self, task: EvalTask) -> Evaluation:
-        """What the candidate is worth; a CandidateRejected becomes a rejected evaluation."""
+        """Evaluate the candidate; a CandidateRejected becomes a rejected evaluation."""
         owner = self._owners["evaluate"]
 
         def attempt() -> Evaluation:
@@ -210,12 +210,12 @@ class Hooks:
         return self._expect(owner, "tool_call", answer, ToolResult, scope.trial)
 
     def has_effects(self, tool: str) -> bool:
-        """Whether a tool changes something outside the run."""
+        """Return whether a tool changes something outside the run."""
         owner = self._tools.get(tool)
         return owner is not None and any(each.effects for each in owner.manifest.tools if each.name == tool)
 
     def repair_operator(self, operator: str) -> str | None:
-        """The operator that repairs what another one's plugin has made, if it has one."""
+        """Return the operator that repairs what another one's plugin has made, if it has one."""
         return self._repairing.get(self._operators[operator].name) if operator in self._operators else None
 
     def reevaluates(self, operator: str) -> bool:
@@ -223,7 +223,7 @@ class Hooks:
         return operator in self._reevaluating
 
     def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
-        """Tells every observer; one that raises is left out from here on and its failure returned."""
+        """Inform every observer; one that raises is left out from here on and its failure returned."""
         failures: list[EvograftError] = []
         for plugin in tuple(self._observers):
             try:
@@ -234,7 +234,7 @@ class Hooks:
         return failures
 
     def require_operator(self, problem: Problem, *, has_model: bool) -> None:
-        """Checks that some operator can make candidates of a problem.
+        """Check that some operator can make candidates of a problem.
 
         Raises:
             UserError: each lacks something, or there is none.
@@ -253,7 +253,7 @@ class Hooks:
         raise UserError(f"candidates are {candidates}, and no plugin has an operator for them: add one to `plugins`")
 
     def owner(self, verb: str) -> ActivePlugin:
-        """Who answers a verb that one plugin answers."""
+        """Return the plugin that answers a verb that one plugin answers."""
         return self._owners[verb]
 
     # -- checking -----------------------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ class Hooks:
         return candidate
 
     def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V], trial: int | None = None) -> V:
-        """The answer, validated anew: `model_copy` and `model_construct` let anything through."""
+        """Return the answer, validated anew: `model_copy` and `model_construct` let anything through."""
         if not isinstance(answer, wanted):
             raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}", trial)
         try:
@@ -316,7 +316,7 @@ class Hooks:
             raise end.error from end
 
     def _ask(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
-        """Calls a hook that may be inside another one: what ends both passes through."""
+        """Call a hook that may be inside another one: what ends both passes through."""
         caller = self._calls[hook].get(plugin.name)
         if caller is None:
             raise self._blame(plugin, hook, "is not implemented", ctx.trial)
@@ -343,7 +343,7 @@ class Hooks:
             raise self._blame(plugin, hook, what, ctx.trial) from err
 
     def _unanswered(self, plugin: ActivePlugin, hook: str, err: LlmRefused, *, trial: int | None) -> ToolResult:
-        """What it means for a hook that a model gave it no answer."""
+        """Return what it means for a hook that a model gave it no answer."""
         if hook == "mutate":
             raise CandidateRejected(f"no answer from a model: {err}") from err
         if hook == "tool_call":
@@ -385,7 +385,7 @@ class Hooks:
 
 
 def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: SharedLock | None = None) -> Hooks:
-    """The hooks of a pipeline, with everything checked that can be checked before a call."""
+    """Build the hooks of a pipeline, with everything checked that can be checked before a call."""
     found = Hooks(plugins, pipeline.owners, lock=lock, tools=pipeline.tools)
     switched_off = {operator for operator, weight in pipeline.operators.items() if weight == 0}
     if found.operators and found.operators <= switched_off:
@@ -399,7 +399,7 @@ def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: Shar
 
 
 def _place_of(err: BaseException, plugin: ActivePlugin) -> str:
-    """Where in the plugin's own code it was raised, or passed through last."""
+    """Return where in the plugin's own code it was raised, or passed through last."""
     package = type(plugin.instance).__module__.partition(".")[0]
     frames = [(frame.f_globals.get("__name__", ""), frame, line) for frame, line in walk_tb(err.__traceback__)]
     own = [(frame, line) for module, frame, line in frames if module.partition(".")[0] == package]
@@ -407,7 +407,7 @@ def _place_of(err: BaseException, plugin: ActivePlugin) -> str:
 
 
 def _may_refuse(hook: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether a call of a hook may still refuse the start of the run."""
+    """Return whether a call of a hook may still refuse the start of the run."""
     event = arguments.get("event")
     return hook in ("setup_env", "analyze") or (isinstance(event, ProblemAnalyzed) and not event.replayed)
 
@@ -442,7 +442,7 @@ def _retried(attempt: Callable[[], T]) -> T:
 
 
 def _hook_callers(plugins: Sequence[ActivePlugin]) -> dict[str, dict[str, Callable[..., Any]]]:
-    """For each verb a caller per implementing plugin, so that order and blame are ours, wrappers are pluggy's."""
+    """Return for each verb a caller per implementing plugin: order and blame are ours, wrappers are pluggy's."""
     manager = pluggy.PluginManager(hooks.PROJECT)
     manager.add_hookspecs(hooks)
     for plugin in plugins:

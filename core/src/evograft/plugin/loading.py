@@ -36,12 +36,12 @@ class ActivePlugin:
 
 
 def active_plugins(pipeline: Pipeline) -> tuple[ActivePlugin, ...]:
-    """All plugins of a pipeline, in its order."""
+    """Return all plugins of a pipeline, in its order."""
     return tuple(activate(section, position=index) for index, section in enumerate(pipeline.plugins))
 
 
 def activate(section: PluginSection, *, position: int) -> ActivePlugin:
-    """Builds a plugin of a pipeline with its options."""
+    """Build a plugin of a pipeline with its options."""
     found = find_plugin(section.name)
     who = f"plugin {found.name!r} ({found.origin})"
     source = f"plugins.{position} ({section.name}).with"
@@ -56,7 +56,7 @@ def is_missing(kind: str, section: DriverSection) -> bool:
 
 
 def load_driver(kind: str, section: DriverSection) -> Any:
-    """Builds a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
+    """Build a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
     from stevedore.driver import DriverManager
     from stevedore.exception import NoMatches
 
@@ -77,7 +77,7 @@ def load_driver(kind: str, section: DriverSection) -> Any:
 
 
 def _hint_on_foreign_options(kind: str, section: DriverSection, known: set[str]) -> str:
-    """How to leave the options of another driver behind, where there are any that are not just misspelt."""
+    """Return how to leave another driver's options behind, where there are any that are not just misspelt."""
     if all(key in known or get_close_matches(key, known) for key in section.options):
         return ""
     path = "novelty.embedding" if kind == "embedding" else kind
@@ -109,7 +109,7 @@ def _build(
 
 
 def preset_data(name: str) -> dict[str, Any]:
-    """The pipeline that a plugin ships, as plain data; one without a preset is a pipeline of itself alone."""
+    """Return the pipeline that a plugin ships, as plain data; without a preset, that of the plugin alone."""
     found = find_plugin(name)
     run_name = name.replace("_", "-")
     if not found.manifest.preset:

@@ -8,7 +8,7 @@ import click
 
 
 def find_read_run(word: str) -> Path:
-    """A run by path, name, id or `latest`; where its folder does not follow from the word, it is named on standard error."""
+    """Find a run by path, name, id or `latest`; a folder that does not follow from the word is named on stderr."""
     from evograft.config.user_settings import load_settings
     from evograft.runs.index import find_run
 

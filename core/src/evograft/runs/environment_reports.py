@@ -1,6 +1,7 @@
 """What plugins reported of the environment at the newest start of a run, kept in its folder.
 
-It is next to the log, not in it: it says what the machine was like, which no trial follows from, and is told anew at each start.
+It is next to the log, not in it: it says what the machine was like, which no trial follows from, and is written anew at
+each start.
 """
 
 from __future__ import annotations

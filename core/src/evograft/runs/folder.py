@@ -33,7 +33,7 @@ MADE_BY_A_START = LEFT_BY_A_KILL | {
 
 
 def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
-    """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
+    """Make the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
     refuse_keys(pipeline)
     made = _missing(runs if folder is None else folder)
     try:
@@ -45,12 +45,12 @@ def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -
 
 
 def _missing(path: Path) -> tuple[Path, ...]:
-    """The folders that have to be made for one to be there, the innermost first."""
+    """Return the folders that have to be made for one to be there, the innermost first."""
     return tuple(each for each in (path.absolute(), *path.absolute().parents) if not each.exists())
 
 
 def discard_files(run: RunFolder) -> bool:
-    """Removes what the start of a run has made; false if its folder holds anything else, and nothing was removed."""
+    """Remove what the start of a run has made; false if its folder holds anything else, and nothing was removed."""
     names = {entry.name for entry in run.path.iterdir()}
     if _foreign(names, MADE_BY_A_START):
         return False
@@ -61,14 +61,14 @@ def discard_files(run: RunFolder) -> bool:
 
 
 def discard_folders(run: RunFolder) -> None:
-    """Removes the folders that were made for a run and are empty."""
+    """Remove the folders that were made for a run and are empty."""
     with suppress(OSError):
         for folder in run.made:
             folder.rmdir()
 
 
 def numbered_folder(runs: Path, name: str) -> Path:
-    """Makes `<runs>/<name>-<n>`, n being one more than the highest there."""
+    """Make `<runs>/<name>-<n>`, n being one more than the highest there."""
     runs.mkdir(parents=True, exist_ok=True)
     pattern = re.compile(rf"{re.escape(name)}-(\d+)")
     taken = [int(match[1]) for entry in runs.iterdir() if (match := pattern.fullmatch(entry.name))]
@@ -90,7 +90,7 @@ def _empty(folder: Path) -> Path:
 
 
 def require_unused(folder: Path) -> None:
-    """What a start that was killed has left is no run yet, so it may be begun anew; anything else is a UserError."""
+    """Raise UserError if a folder holds anything but what a start that was killed has left, which is not a run yet."""
     if _foreign((entry.name for entry in folder.iterdir()), LEFT_BY_A_KILL):
         resume = f", or resume the run in it: evo resume {shlex.quote(str(folder))}"
         is_run = (folder / LOCK_FILE).exists()
@@ -112,5 +112,5 @@ def holds(folder: Path, name: str) -> bool:
 
 
 def last_written(path: Path) -> float:
-    """Unix time at which the lock file or the log of a run was last written."""
+    """Return the Unix time at which the lock file or the log of a run was last written."""
     return max((path / name).stat().st_mtime for name in (LOCK_FILE, "log.head") if (path / name).exists())

@@ -15,7 +15,7 @@ from evograft.user_folders import user_folder
 
 
 def open_run(path: Path) -> RunFolder:
-    """Reads a run's lock file, and keeps the run in mind, so that it is found by its name.
+    """Read a run's lock file, and remember the run, so that it is found by its name.
 
     Raises:
         LogDamaged: it cannot be read; the log beside it may still be.
@@ -26,7 +26,7 @@ def open_run(path: Path) -> RunFolder:
 
 
 def find_run(word: str, *, runs: Path, guessing: bool = True, live_first: bool = False) -> Path:
-    """The folder of a run by path, name, id, or `latest`.
+    """Find the folder of a run by path, name, id, or `latest`.
 
     What lies in the usual place comes before what the index knows elsewhere.
 
@@ -62,13 +62,13 @@ def _latest(paths: Sequence[Path], runs: Path, *, live_first: bool) -> Path:
 
 
 def _nearest_runs(word: str, known: Sequence[Path]) -> str:
-    """A clause about the names that are near, since a user may have hundreds of runs."""
+    """Return a clause about the names that are near: a user may have hundreds of runs."""
     near = nearest(word, {path.name for path in known})
     return did_you_mean(word, near) if near else "see what there is with: evo status --all"
 
 
 def reference(path: Path, *, runs: Path) -> str:
-    """How a command names just this run, ready for a shell: its name may mean another one."""
+    """Return how a command names just this run, ready for a shell: its name may mean another one."""
     name = path.name
     is_meant = path == runs.absolute() / name and name != "latest" and not holds(Path(name), LOCK_FILE)
     return shlex.quote(name if is_meant else str(path))
@@ -80,7 +80,7 @@ def _id_of(path: Path) -> str | None:
 
 
 def known_runs(runs: Path) -> Iterator[Path]:
-    """The runs in the usual place, then those that the index knows elsewhere."""
+    """Yield the runs in the usual place, then those that the index knows elsewhere."""
     seen = set()
     here = sorted(runs.iterdir()) if runs.is_dir() else []
     for path in (*(entry.absolute() for entry in here), *_remembered()):
@@ -90,7 +90,7 @@ def known_runs(runs: Path) -> Iterator[Path]:
 
 
 def remember(path: Path) -> None:
-    """Notes a run in the index of the user's state folder; whoever opens a run does, so a lost index fills again."""
+    """Note a run in the index of the user's state folder; whoever opens a run does, so a lost index fills again."""
     try:
         if path not in _remembered():
             index = _index()

@@ -31,7 +31,7 @@ class Delivery:
 
 
 def send_instruction(folder: Path, text: str) -> Delivery:
-    """Gives a run an instruction, with keys masked, and watches for a moment whether it is read.
+    """Give a run an instruction, with keys masked, and watch for a moment whether it is read.
 
     Args:
         folder: of the run.
@@ -52,7 +52,7 @@ def send_instruction(folder: Path, text: str) -> Delivery:
 
 
 def _reception(folder: Path, message: Message) -> Reception:
-    """What is known within the time; a run that ends at this moment reads it no more."""
+    """Return what is known within the time; a run that ends at this moment reads it no more."""
     end = time.monotonic() + ATTENTION
     while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
         time.sleep(0.05)

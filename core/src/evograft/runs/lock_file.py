@@ -46,7 +46,7 @@ class RunFolder:
 
     @property
     def pipeline(self) -> Pipeline:
-        """The settings of the newest epoch."""
+        """Return the settings of the newest epoch."""
         return self.epochs[-1].pipeline
 
     def save(self) -> None:
@@ -63,7 +63,7 @@ class RunFolder:
 
 
 def read_lock_file(path: Path) -> RunFolder:
-    """What the folder of a run, or of a conversation, is composed of.
+    """Read what the folder of a run, or of a conversation, is composed of.
 
     Raises:
         LogDamaged: it cannot be read; the log beside it may still be.
@@ -85,7 +85,7 @@ def _epoch(data: dict[str, Any], *, source: str) -> Epoch:
 
 
 def refuse_keys(pipeline: Pipeline) -> None:
-    """Settings are written down, so a key in them is a UserError."""
+    """Raise UserError if a key is in the settings: they are written down."""
     settings = pipeline.to_data()
     variable = Keys.of(settings).found_in(yaml.safe_dump(settings, allow_unicode=True, width=math.inf))
     if variable is not None:

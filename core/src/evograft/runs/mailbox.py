@@ -107,7 +107,7 @@ class Mailbox:
 
     @contextmanager
     def attended(self, stop: Callable[[str], None]) -> Iterator[None]:
-        """Hears of stops while the kernel's thread is busy with something else than trials; other messages wait.
+        """Deliver stops while the kernel's thread is busy with something other than trials; other messages wait.
 
         Args:
             stop: called with the reason, on another thread.
@@ -142,7 +142,7 @@ class Mailbox:
 
 
 def send_message(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
-    """Leaves a message for the process that works on a run, or for the next one that does.
+    """Leave a message for the process that works on a run, or for the next one that does.
 
     Raises:
         ServiceError: the run's folder cannot be written to.
@@ -162,7 +162,7 @@ def send_message(folder: Path, kind: Literal["tell", "stop"], text: str) -> Mess
 
 
 def is_taken(folder: Path, message: Message) -> bool:
-    """Whether a run has read a message that was left for it."""
+    """Return whether a run has read a message that was left for it."""
     return not _place(folder, message).exists()
 
 
@@ -171,7 +171,7 @@ def _place(folder: Path, message: Message) -> Path:
 
 
 def snapshot_of(folder: Path) -> Snapshot:
-    """What the process that works on a run has noted last."""
+    """Return what the process that works on a run has noted last."""
     try:
         data = json.loads(note_of(folder))
         # The run may be one of an earlier version, which called them flights.
@@ -193,6 +193,6 @@ def _read(path: Path) -> Message | None:
 
 
 def _put_aside(path: Path) -> None:
-    """Keeps what is no message for whoever left it, under a name that is not looked at again."""
+    """Keep what is not a message for whoever left it, under a name that is not looked at again."""
     with suppress(OSError):
         path.replace(path.with_suffix(".refused"))

@@ -20,14 +20,14 @@ from evograft_hookspecs.drivers.store import Row
 
 @contextmanager
 def open_journal(folder: Path) -> Iterator[Journal]:
-    """The log of a run for a reader; the run may be live."""
+    """Open the log of a run for a reader; the run may be live."""
     with reading_run(open_run(folder)) as journal:
         yield journal
 
 
 @contextmanager
 def reading_run(run: RunFolder) -> Iterator[Journal]:
-    """The log of a run whose lock file was read."""
+    """Open the log of a run whose lock file was read."""
     store = load_driver("store", run.pipeline.store)
     store.open(run.path, durable=False, writable=False)
     try:
@@ -38,7 +38,7 @@ def reading_run(run: RunFolder) -> Iterator[Journal]:
 
 @contextmanager
 def open_log(folder: Path) -> Iterator[Journal]:
-    """The log of a run for a reader who does not need the lock file; the run may be live."""
+    """Open the log of a run for a reader who does not need the lock file; the run may be live."""
     store = load_driver("store", DriverSection(driver="sqlite"))
     store.open(folder, durable=False, writable=False)
     try:
@@ -49,7 +49,7 @@ def open_log(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
-    """The records of a log that may be damaged; what could not be read is noted in `damage`."""
+    """Open the records of a log that may be damaged; what could not be read is noted in `damage`."""
     # The lock file may be what is damaged, so this asks for no more than the folder.
     store = SqliteStore(NoOptions())
     rows = store.salvage(folder)

@@ -77,7 +77,7 @@ class RunStatus:
     approaches: tuple[Approach, ...]
     """By operator."""
     models: tuple[Approach, ...]
-    """By the model that was called, with a row of no name for trials that called none; empty where all are of that row."""
+    """By the model that was called, with a row of no name for trials that called none; empty where that is all."""
     failures: dict[str, int]
     """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
@@ -95,10 +95,10 @@ class RunStatus:
     written_at: float
     """Unix time at which its folder was last written to."""
     environment: dict[str, Any]
-    """What plugins reported of the environment at the newest start: by plugin, `status`, `done`, `errors` and `facts`."""
+    """What plugins reported of the environment at the newest start: `status`, `done`, `errors` and `facts` of each."""
 
     def to_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the status for JSON."""
         return asdict(self)
 
 
@@ -142,7 +142,7 @@ def _stamp(run: RunFolder) -> tuple[int, int]:
 
 @contextmanager
 def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
-    """A watcher of the run in a folder.
+    """Open a watcher of the run in a folder.
 
     Args:
         folder: of the run.
@@ -154,7 +154,7 @@ def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
 
 
 def read_status(folder: Path, *, inside: bool = False) -> RunStatus:
-    """How the run in a folder stands now."""
+    """Return how the run in a folder stands now."""
     with watching(folder, inside=inside) as watcher:
         return watcher.look()
 
@@ -252,7 +252,7 @@ def _most_used(approaches: Iterable[Approach]) -> tuple[Approach, ...]:
 
 
 def _time_for(trials: int, rate: float, *, since: float) -> float:
-    """Seconds that trials will take at a rate, given that the last one ended some seconds ago.
+    """Return the seconds that trials will take at a rate, given that the last one ended some seconds ago.
 
     The next one is under way, so that the time shrinks between two of them; one that is overdue is due any moment.
     """
@@ -273,6 +273,6 @@ def state_of(writer: int | None, *, is_complete: bool, stop: str) -> str:
 
 
 def kind_of_failure(reason: str) -> str:
-    """A reason without what differs from trial to trial: numbers, quoted names, addresses."""
+    """Return a reason without what differs from trial to trial: numbers, quoted names, addresses."""
     plain = re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?(e[+-]?\d+)?", "#", reason.partition("\n")[0])
     return re.sub(r"'[^']{1,80}'", "'…'", plain)[:120]

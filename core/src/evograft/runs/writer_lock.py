@@ -34,7 +34,7 @@ class WriterLock:
         return self
 
     def note(self, text: str) -> None:
-        """Leaves a line beside the number of this process, for readers."""
+        """Leave a line next to the number of this process, for readers."""
         content = f"{os.getpid()}\n{text}\n".encode()
         os.pwrite(self._descriptor, content, 0)
         os.ftruncate(self._descriptor, len(content))
@@ -44,7 +44,7 @@ class WriterLock:
 
 
 def writer_of(folder: Path) -> int | None:
-    """The process that writes to a run at this moment, if there is one."""
+    """Return the process that writes to a run at this moment, if there is one."""
     try:
         with (folder / "run.lock").open("rb") as file:
             return find_lock_holder(file)
@@ -53,7 +53,7 @@ def writer_of(folder: Path) -> int | None:
 
 
 def note_of(folder: Path) -> str:
-    """What the process that works on a run has noted last; empty: nothing."""
+    """Return what the process that works on a run has noted last; empty: nothing."""
     try:
         return (folder / "run.lock").read_text(encoding="utf-8").partition("\n")[2]
     except (OSError, UnicodeDecodeError):

@@ -8,7 +8,7 @@ NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph"
 
 
 def is_network_folder(folder: Path, *, mounts: Path = Path("/proc/self/mounts")) -> bool:
-    """Looks the folder up in the table of mounts; where there is none (not Linux), it counts as local."""
+    """Look the folder up in the table of mounts; where there is none (not Linux), it counts as local."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -9,7 +9,7 @@ from evograft_hookspecs.drivers.store import NewRow, Row
 
 
 def _with_fingerprint(row: Row) -> NewRow:
-    """1 to 2: beside each trial stands what its near duplicates share; earlier ones have exact duplicates only."""
+    """Rewrite 1 as 2: next to each trial is what its near duplicates share; earlier ones have exact duplicates only."""
     if row.kind != "trial":
         return NewRow(kind=row.kind, key=row.key, body=row.body)
     aside, _, trial = row.body.partition("\n")
@@ -17,7 +17,7 @@ def _with_fingerprint(row: Row) -> NewRow:
 
 
 def _with_score(row: Row) -> NewRow:
-    """2 to 3: beside each trial stands its score, so that a quick look finds it. Long texts are compressed as rows are written."""
+    """Rewrite 2 as 3: next to each trial is its score, for a quick look. Writing compresses long texts."""
     if row.kind != "trial":
         return NewRow(kind=row.kind, key=row.key, body=row.body)
     aside, _, trial = row.body.partition("\n")
@@ -27,7 +27,7 @@ def _with_score(row: Row) -> NewRow:
 
 
 def score_in(trial: str) -> float | None:
-    """The score of a trial in JSON; estimates of pruned trials do not count."""
+    """Return the score of a trial in JSON; estimates of pruned trials do not count."""
     evaluation = json.loads(trial)["evaluation"]
     score: float | None = evaluation["score"] if evaluation["status"] == "ok" else None
     return score
@@ -38,7 +38,7 @@ MIGRATIONS: dict[int, Callable[[Row], NewRow]] = {1: _with_fingerprint, 2: _with
 
 
 def migrated(row: Row, *, version: int) -> NewRow:
-    """A row of an earlier version as the newest has it."""
+    """Return a row of an earlier version as the newest has it."""
     new = NewRow(kind=row.kind, key=row.key, body=row.body)
     for step in range(version, max(MIGRATIONS) + 1):
         new = MIGRATIONS[step](Row(seq=row.seq, kind=new.kind, key=new.key, body=new.body))

@@ -64,7 +64,7 @@ def _statement(db: sqlite3.Connection) -> str:
 
 
 def _room(path: Path) -> int:
-    """More rows than the log can hold, whatever they are, those that are still in the write-ahead log included."""
+    """Return more rows than the log can hold, whatever they are, including those in the write-ahead log."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return sum(file.stat().st_size for file in files if file.exists()) // _HASH_SIZE
 
@@ -135,7 +135,7 @@ class Pages:
         return Stored(seq, *columns[1:])  # type: ignore[arg-type]  # `_is_row` says so
 
     def _payload(self, place: int, length: int) -> bytes:
-        """The bytes of a row; what has no room in its page goes on in others."""
+        """Return the bytes of a row; what has no room in its page continues in others."""
         if length > len(self._data):
             raise ValueError("longer than the file")
         local = self._local(length)
@@ -155,7 +155,7 @@ class Pages:
         return local if local <= most else least
 
     def _columns(self, record: bytes) -> list[bytes | None]:
-        """The columns of a record that are texts, blobs or empty; all others are taken for empty."""
+        """Return the columns of a record that are texts, blobs or empty; all others are taken for empty."""
         end, place = self._number(record, 0)
         value, columns = end, list[bytes | None]()
         while place < end:
@@ -169,7 +169,7 @@ class Pages:
 
     @staticmethod
     def _number(data: bytes, place: int) -> tuple[int, int]:
-        """A number of one to nine bytes, and the place behind it."""
+        """Return a number of one to nine bytes, and the place behind it."""
         number = 0
         for count in range(8):
             byte = data[place + count]

@@ -43,7 +43,8 @@ class SqliteStore:
     """One process writes, one connection that its threads share in turn, one transaction per `append`.
 
     A row's hash covers its text and the hash of the row before. The file `log.head` names the last row written: what
-    SQLite cannot notice, a write-ahead log that was deleted or cut, shows as rows that `log.head` knows and the log lacks.
+    SQLite cannot notice, a write-ahead log that was deleted or cut, shows as rows that `log.head` knows and the log
+    lacks.
     """
 
     Options = NoOptions
@@ -59,7 +60,7 @@ class SqliteStore:
         self._write_whole(rows)
 
     def _write_whole(self, rows: Iterable[NewRow]) -> tuple[int, bytes]:
-        """Writes a log, and returns the place and hash of its last row."""
+        """Write a log, and return the place and hash of its last row."""
         # Under another name until it is whole: a log that was not finished is no log.
         temporary = self._path.with_name("log.sqlite.new")
         temporary.unlink(missing_ok=True)
@@ -105,7 +106,7 @@ class SqliteStore:
         return db
 
     def _migrate(self, version: int) -> None:
-        """Rewrites the log of an earlier version, which is kept beside it."""
+        """Rewrite the log of an earlier version, which is kept next to it."""
         self._tip(accept_loss=False)
         rows = [migrated(row, version=version) for row in self.rows()]
         with (
@@ -123,7 +124,7 @@ class SqliteStore:
             self._db.execute(_VIEW)
 
     def _inspect(self) -> int:
-        """The schema version of the log."""
+        """Return the schema version of the log."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         self._require_readable(version)
         if version == 0:
@@ -144,12 +145,12 @@ class SqliteStore:
             )
         if version in range(1, READABLE) and not self._writable:
             raise UserError(
-                f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, with: "
-                f"evo resume {self._folder}"
+                f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, "
+                f"with: evo resume {self._folder}"
             )
 
     def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
-        """The next place and the hash of the last row, which must not lie before what `log.head` has seen."""
+        """Return the next place and the hash of the last row, which must not lie before what `log.head` has seen."""
         # The head is read first: a live writer may add rows in between.
         seen, digest = self._head.read()
         with self._blamed():
@@ -199,7 +200,7 @@ class SqliteStore:
                 expected += 1
 
     def salvage(self, folder: Path) -> Iterator[Row | LogDamaged]:
-        """Open a log that may be damaged; yield each row that can be read, and for each that cannot what is wrong with it."""
+        """Open a log that may be damaged; yield each row, and for each that cannot be read what is wrong with it."""
         self._folder, self._path, self._writable = folder, folder / "log.sqlite", False
         if not self._path.exists():
             raise LogDamaged(f"{self._path} is missing: restore it from a copy")
@@ -231,7 +232,7 @@ class SqliteStore:
             digests = {_chained(digest, row) for digest in before} if row else set()
             if row is None or (before and stored.hash not in digests):
                 yield LogDamaged(f"{self._path}: row {seq} was changed after it was written", seq=seq)
-                # Either the text or the hash may be what was changed: the next row is sound if it follows from one of them.
+                # Either the text or the hash may have been changed: the next row is sound if it follows from either.
                 before = {stored.hash, *digests}
             else:
                 yield row
@@ -254,7 +255,7 @@ class SqliteStore:
         return Row.model_construct(seq=stored.seq, kind=kind, key=key, body=body)  # type: ignore[arg-type]
 
     def _hash_at(self, seq: int) -> bytes | None:
-        """What the next row is chained to; `None` where the row is lost."""
+        """Return what the next row is chained to; `None` where the row is lost."""
         if seq < 0:
             return GENESIS
         row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seq,)).fetchone()
@@ -345,7 +346,7 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """Reads a file beside whoever writes to it, also where nothing can be written."""
+    """Open a file that another process may be writing to, also where nothing can be written."""
     db = _connected(path, "mode=ro")
     try:
         db.execute("PRAGMA user_version")
@@ -389,7 +390,7 @@ class _Head:
 
 
 def _chain(seq: int, digest: bytes, rows: Iterable[NewRow]) -> tuple[list[tuple[Any, ...]], bytes]:
-    """The rows as they are stored from a place on, and the hash of the last."""
+    """Return the rows as they are stored from a place on, and the hash of the last."""
     values = []
     for row in rows:
         digest = _chained(digest, Row.model_construct(seq=seq, kind=row.kind, key=row.key, body=row.body))
@@ -404,7 +405,7 @@ def _chained(previous: bytes, row: Row) -> bytes:
 
 
 def _packed(text: str) -> tuple[str, bytes | None]:
-    """A text as its first line, which stays as it is for a quick look, and the rest, which is compressed where it is long."""
+    """Split a text into its first line, as it is for a quick look, and the rest, compressed where it is long."""
     head, end, tail = text.partition("\n")
     if len(tail) > PACKED:
         return head + end, zlib.compress(tail.encode())
@@ -416,7 +417,7 @@ def _unpacked(packed: bytes) -> str:
 
 
 def _text_of(stored: object, digest: str) -> bytes | None:
-    """The artifact with this hash; `None`: it was changed. Earlier versions kept artifacts as they are."""
+    """Return the artifact with this hash; `None`: it was changed. Earlier versions kept artifacts as they are."""
     if not isinstance(stored, bytes):
         return None
     if hashlib.sha256(stored).hexdigest() == digest:

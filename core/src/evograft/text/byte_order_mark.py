@@ -24,5 +24,5 @@ class Marked(NamedTuple):
 
 
 def find_mark(data: bytes) -> Marked | None:
-    """The encoding that a text's first bytes name; `None`: they are no mark."""
+    """Return the encoding that a text's first bytes name; `None`: they are not a mark."""
     return next((Marked(encoding, data[len(mark) :]) for mark, encoding in _MARKS if data.startswith(mark)), None)

@@ -18,22 +18,22 @@ UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
 
 
 def escape_controls(text: str) -> str:
-    """The text with control characters as pictures, and what reorders or hides text as its code: `<U+202E>`."""
+    """Return the text with control characters as pictures, and what reorders or hides text as its code: `<U+202E>`."""
     return _INVISIBLE.sub(_code, text.replace("\r\n", "\n").translate(_CONTROLS))
 
 
 def truncate(text: str, width: int = 400) -> str:
-    """The text up to `width` characters."""
+    """Return the text up to `width` characters."""
     return escape_controls(text[:width]) + ("…" if len(text) > width else "")
 
 
 def sanitize(text: str, width: int = 1000) -> str:
-    """What a person, a provider or a plugin has said: keys masked, up to `width` characters."""
+    """Return what a person, a provider or a plugin has said: keys masked, up to `width` characters."""
     return truncate(mask(text[: 2 * width]), width)
 
 
 def one_line(text: object) -> str:
-    """A text for a message: one line of bounded length that any terminal and log can take, keys masked."""
+    """Return a text for a message: one line of bounded length that any terminal and log can take, keys masked."""
     # Masked before it is cut: half a key is not recognised any more. The first cut bounds the work.
     line = mask(" ".join(str(text)[:20_000].split()))
     line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
@@ -41,7 +41,7 @@ def one_line(text: object) -> str:
 
 
 def escaped(text: str) -> str:
-    """JSON with nothing unsafe in it, which reads back as the same; line ends and tabs stay."""
+    """Return JSON with nothing unsafe in it, which reads back as the same; line ends and tabs stay."""
     return UNSAFE.sub(_escape, text)
 
 

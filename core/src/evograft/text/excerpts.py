@@ -28,7 +28,7 @@ class Program:
 
 
 def clip(text: str, *, lines: int, width: int = 400) -> Clip:
-    """The first lines of a program, none longer than `width`."""
+    """Return the first lines of a program, none longer than `width`."""
     # What will not be shown is not looked at: texts may be of any length.
     kept = text[: lines * (width + 1)].removesuffix("\n").split("\n")[:lines]
     total = text.count("\n") + (not text.endswith("\n"))
@@ -36,7 +36,7 @@ def clip(text: str, *, lines: int, width: int = 400) -> Clip:
 
 
 def program(files: Mapping[str, str], *, lines: int, most: int = 20) -> Program:
-    """The first lines of the first files."""
+    """Return the first lines of the first files."""
     paths = sorted(files)
     shown = tuple((sanitize(path, 200), clip(files[path], lines=lines)) for path in paths[:most])
     return Program(shown, left_out=len(paths) - len(shown))

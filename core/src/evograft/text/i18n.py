@@ -26,7 +26,7 @@ class Catalog:
         self._words = load_catalog(language, package)
 
     def __call__(self, key: str, **values: object) -> str:
-        """A text with its values filled in; `n` decides between singular and plural.
+        """Return a text with its values filled in; `n` decides between singular and plural.
 
         Raises:
             KeyError: there is no such text, or it asks for another value.
@@ -39,14 +39,14 @@ class Catalog:
 
 @cache
 def load_catalog(language: str, package: str) -> Mapping[str, Any]:
-    """All texts of a language by key; those with a plural are mappings."""
+    """Return all texts of a language by key; those with a plural are mappings."""
     text = files(package).joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
     words: dict[str, Any] = yaml.safe_load(text)
     return words
 
 
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:
-    """The language of the user's locale, English where we have no other."""
+    """Return the language of the user's locale, English where we have no other."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((environment[name] for name in names if environment.get(name)), "")
     return next((language for language in LANGUAGES if locale.lower().startswith(language)), "en")

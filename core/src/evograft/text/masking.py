@@ -19,7 +19,7 @@ _SHAPES = re.compile(
     r"""
       \b(?:sk|pk|rk)-[A-Za-z0-9_*.-]{4,}       # OpenAI, Anthropic, OpenRouter, also as providers shorten them
     | \bAIza[A-Za-z0-9_-]{10,}                 # Google
-    | \b(?-i:gsk|xai|hf|gh[oprsu]|github_pat|glpat)[_-][A-Za-z0-9_-]{8,}  # in capitals they begin the names of variables
+    | \b(?-i:gsk|xai|hf|gh[oprsu]|github_pat|glpat)[_-][A-Za-z0-9_-]{8,}  # in capitals they begin variables' names
     | \bAKIA[A-Z0-9]{12,}                      # Amazon
     | \bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+
     | (?<=Bearer\ )[^\s"',;]+
@@ -30,7 +30,7 @@ _SHAPES = re.compile(
 
 
 def mask(text: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The text without keys: neither those of the environment nor what is shaped like one."""
+    """Return the text without keys: neither those of the environment nor what is shaped like one."""
     secret = (value for name, value in environment.items() if _NAMES.search(name) and len(value) >= _SHORTEST)
     return _SHAPES.sub(MASK, _without(text, _longest_first(secret)))
 
@@ -38,8 +38,8 @@ def mask(text: str, environment: Mapping[str, str] = os.environ) -> str:
 class Keys:
     """The keys of a run, read from the environment once.
 
-    They are the long values of variables that are named like secrets, and all values, but for plain words, of those that
-    hold a key for a provider: by their name, or because an option says so.
+    They are the long values of variables that are named like secrets, and all values, but for plain words, of those
+    that hold a key for a provider: by their name, or because an option says so.
 
     Args:
         named: the variables that options name.
@@ -57,23 +57,23 @@ class Keys:
 
     @classmethod
     def of(cls, *settings: Any) -> Self:
-        """Those of resolved pipelines, given as plain data."""
+        """Return the keys of resolved pipelines, given as plain data."""
         return cls(name for data in settings for name in _named_in(data))
 
     def masked(self, text: str) -> str:
-        """The text without keys; what is only shaped like one stays, since a program may hold it."""
+        """Return the text without keys; what is only shaped like one stays, because a program may hold it."""
         return _without(text, self._values)
 
     def shown(self, text: str) -> str:
-        """The text for a message, which is without what is shaped like a key, too."""
+        """Return the text for a message, which is without what is shaped like a key, too."""
         return mask(self.masked(text))
 
     def found_in(self, text: str) -> str | None:
-        """The variable whose key stands in a text; `None`: no key does."""
+        """Return the variable whose key stands in a text; `None`: no key does."""
         return next((name for name, value in self._by_variable.items() if value in text), None)
 
     def masked_lines(self, body: str) -> str:
-        """Lines of JSON, the texts in them without keys. The same object where there is none, as almost always."""
+        """Return lines of JSON, the texts in them without keys: the same object if there is none, as usual."""
         if not any(form in body for form in self._written):
             return body
         return "\n".join(_dumped(self._walked(json.loads(line))) for line in body.split("\n"))
@@ -87,13 +87,13 @@ class Keys:
 
 
 def _is_key(value: str) -> bool:
-    """Whether a value is none that is given where a server wants no key, such as EMPTY or 0, and programs are full of."""
+    """Return whether a value may be a key: not one such as EMPTY or 0, which programs are full of."""
     is_plain = value.isalpha() or value.isdigit()
     return len(value) >= (_SURELY if is_plain else _SHORTEST_NAMED)
 
 
 def _named_in(data: Any) -> Iterator[str]:
-    """The variables that hold keys: options that name one end in `_env`."""
+    """Return the variables that hold keys: options that name one end in `_env`."""
     if isinstance(data, Mapping):
         for key, value in data.items():
             if isinstance(value, str) and str(key).endswith("_env"):
@@ -105,7 +105,7 @@ def _named_in(data: Any) -> Iterator[str]:
 
 
 def _longest_first(values: Iterable[str]) -> tuple[str, ...]:
-    """So that a key that begins with another one is not left half in sight."""
+    """Sort long keys first, so that a key that begins with another one is not left half in sight."""
     return tuple(sorted(set(values), key=len, reverse=True))
 
 

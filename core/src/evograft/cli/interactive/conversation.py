@@ -1,4 +1,4 @@
-"""`evo run --interactive`: a run that shows its steps, waits for a word at the first ones, and listens all the while."""
+"""`evo run --interactive`: a run that shows its steps, waits for confirmation at the first ones, and always listens."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from evograft_hookspecs import (
 from evograft_hookspecs.hooks import hookimpl
 
 OUTLINE = "outline"
-"""The part of an analysis that tells it in lines for people, in place of all its other parts; the first is the title."""
+"""The part of an analysis that says it in lines for people, in place of all other parts; the first is the title."""
 LANGUAGE = "language"
 """The part of an analysis that says in which language to talk: `en` or `ja`."""
 FOLLOW = "Follow these strategies: "
@@ -56,7 +56,7 @@ MOST_STATEMENT = 20_000
 
 
 def chosen(strategies: Sequence[Strategy], answer: str) -> list[str]:
-    """What an answer makes of the strategies: numbers choose, `2: text` rewrites one, other text is added."""
+    """Return the strategies that an answer asks for: numbers choose, `2: text` rewrites one, other text is added."""
     picked, edited, added = [], {}, []
     for part in filter(None, (part.strip() for part in answer.split(";"))):
         edit = re.fullmatch(r"(\d+)\s*:\s*(.+)", part)
@@ -155,7 +155,7 @@ class Conversation:
         click.echo(f"\n{self._say('search')}")
 
     def _score_of(self, trial: Trial) -> str:
-        """The score, and where cases have scores of their own, what they are on average."""
+        """Return the score in words, and the average of the cases where these have scores of their own."""
         cases, score = trial.evaluation.cases, "-" if trial.score is None else f"{trial.score:.6g}"
         if not cases:
             return score
@@ -174,7 +174,7 @@ class Conversation:
         self._prompt()
 
     def _ideas(self) -> list[tuple[int, str]]:
-        """What the model had in mind with the best trials of the generation."""
+        """Return what the model had in mind with the best trials of the generation."""
         scores = {trial.number: trial.score for trial in self._fresh if trial.score is not None}
         try:
             ideas = ideas_of(self._folder, scores)
@@ -250,7 +250,7 @@ class Conversation:
 
 
 def _language_of(problem: Problem) -> str:
-    """The analysis's own, else that of the locale."""
+    """Return the language that the analysis names, else that of the locale."""
     named = _analysis_of(problem).get(LANGUAGE)
     return named if named in LANGUAGES else usual_language()
 
@@ -262,7 +262,7 @@ def _told_by_plugin(problem: Problem) -> list[str]:
 
 
 def _unexplained(problem: Problem) -> dict[str, Any]:
-    """An analysis that has no lines for people."""
+    """Return the analysis without its language, for one that has no lines for people."""
     analysis = _analysis_of(problem)
     return {key: analysis[key] for key in analysis if key != LANGUAGE}
 
@@ -272,7 +272,7 @@ def _analysis_of(problem: Problem) -> Mapping[str, Any]:
 
 
 def _shown(best: Trial | None, say: Catalog) -> str:
-    """The best program and what its evaluation said."""
+    """Return the best program and what its evaluation said."""
     source = "\n".join(best.candidate.files.values()) if best and best.candidate else say("no_program")
     said = f"\n\n{say('said')}:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
     return escape_controls(f"{say('best_program')}:\n{source}{said}")

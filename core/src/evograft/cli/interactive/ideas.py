@@ -17,7 +17,7 @@ _THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 
 def ideas_of(folder: Path, trials: Collection[int]) -> dict[int, str]:
-    """The prose before the code of each trial's last answer; trials of which no model said anything are left out."""
+    """Return the prose before the code of each trial's last answer; trials without any prose are left out."""
     with open_journal(folder) as journal:
         asked = {int(trial): seq for seq, key in journal.places("answer") if (trial := key.partition("/")[0]).isdigit()}
         answers = {trial: journal.exchange(asked[trial])[1] for trial in trials if trial in asked}
@@ -26,6 +26,6 @@ def ideas_of(folder: Path, trials: Collection[int]) -> dict[int, str]:
 
 
 def idea_in(answer: str) -> str:
-    """The prose that an answer begins with, on one line; empty: it begins with code."""
+    """Return the prose that an answer begins with, on one line; empty: it begins with code."""
     prose = _CODE.split(_THOUGHTS.sub("", answer), maxsplit=1)[0]
     return sanitize(" ".join(prose[: 4 * LONGEST].split()), LONGEST)

@@ -15,7 +15,7 @@ WIDTH = 1000
 
 
 def outline(data: Mapping[str, Any], *, indent: str = "") -> Iterator[str]:
-    """A line for each value that says something, those of a mapping below its name."""
+    """Yield a line for each value that says something, those of a mapping below its name."""
     for name, value in data.items():
         if _is_empty(value):
             continue
@@ -35,7 +35,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _is_flat(value: Mapping[str, Any]) -> bool:
-    """Whether it is short enough for a line: numbers and a few words."""
+    """Return whether it is short enough for a line: numbers and a few words."""
     return (
         all(not isinstance(part, Mapping | tuple | list) for part in value.values())
         and len(_listed(value)) <= WIDTH // 5
@@ -51,7 +51,7 @@ def _inline(value: Any) -> str:
 
 
 def _said(value: Any) -> Any:
-    """The value without what says nothing."""
+    """Return the value without what says nothing."""
     if isinstance(value, dict):
         return {name: _said(part) for name, part in value.items() if not _is_empty(part)}
     return [_said(part) for part in value] if isinstance(value, list) else value
