@@ -1,4 +1,4 @@
-"""What it costs to read calls from messages, and which are read as meant: python plugins/agent/benchmarks/bench_agent.py.
+"""Cost of reading calls from messages, and which are read as meant: python plugins/agent/benchmarks/bench_agent.py.
 
 CPU is that of this process, of several rounds the fastest, which a busy machine disturbs least.
 """

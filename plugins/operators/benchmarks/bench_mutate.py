@@ -1,4 +1,4 @@
-"""CPU of a proposal and each operator, formulas of 38 to 60 nodes: `python plugins/operators/benchmarks/bench_mutate.py`."""
+"""CPU of a proposal and each operator, 38 to 60 nodes: `python plugins/operators/benchmarks/bench_mutate.py`."""
 
 from __future__ import annotations
 

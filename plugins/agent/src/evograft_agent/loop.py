@@ -43,14 +43,14 @@ class TaskEnd:
 
 
 class Agent:
-    """Works on a conversation, which is all the state there is: an agent of its own can go on with it at any message.
+    """Works on a conversation, which is all the state there is: a new agent can continue it at any message.
 
     Args:
         ctx: its model is asked, its tools are offered.
         request_template: how the model is asked, with what the system prompt says before the tools as its only message.
         finish_tool: the tool that ends a task; empty: a message without calls does.
         limits: per question.
-        language: of what the agent itself tells the model, `en` or `ja`.
+        language: of the agent's own messages to the model, `en` or `ja`.
         syntax: of calls in messages.
     """
 

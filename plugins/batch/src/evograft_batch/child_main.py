@@ -20,7 +20,7 @@ PR_SET_PDEATHSIG = 1
 def run_child() -> NoReturn:
     """Run `evo` with the remaining arguments, and end with the process that is named first."""
     parent = int(sys.argv.pop(1))
-    # Elsewhere there is no such call: a run whose batch was killed then goes on to its own end.
+    # Elsewhere there is no such call: a run whose batch was killed then continues to its own end.
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGTERM))
     if os.getppid() != parent:

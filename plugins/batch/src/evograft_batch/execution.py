@@ -50,7 +50,7 @@ def resume_batch(
 
 
 def run_batch(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, as_json: bool) -> int:
-    """Works on the runs of a batch until all have ended, and returns the exit code."""
+    """Run everything in a batch until all runs have ended, and return the exit code."""
     endings = read_earlier_endings(folder)
     jobs = [BatchJob(run, folder, ending=endings.get(run.name)) for run in planned]
     folder.write_pipelines(planned)
@@ -88,7 +88,10 @@ def _run_jobs(crew: JobRunner, folder: BatchFolder, jobs: Sequence[BatchJob], pr
 
 @contextmanager
 def _catch_signals() -> Iterator[list[int]]:
-    """Signals to stop, as they come in. They are not passed on at once: a run may just be starting."""
+    """Collect signals to stop as they come in.
+
+    They are not passed on at once: a run may just be starting.
+    """
     received: list[int] = []
 
     def note(number: int, _frame: Any) -> None:

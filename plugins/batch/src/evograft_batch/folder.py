@@ -1,4 +1,4 @@
-"""The folder of a batch: the file it was begun with, its runs, and what they have printed."""
+"""The folder of a batch: the file it was started with, its runs, and what they have printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BatchFolder:
 
     path: Path
     batch: BatchFile
-    """What it was begun with."""
+    """The file it was started with."""
 
     def run(self, name: str) -> Path:
         """Return the folder of a run."""
@@ -75,7 +75,7 @@ def find_batch_folder(word: str, *, runs: Path) -> BatchFolder:
 
 
 def require_same(batch: BatchFile, begun: BatchFolder, *, source: str) -> None:
-    """Refuses a file that would make other runs than those of the folder."""
+    """Refuse a file that would make other runs than those of the folder."""
     names = [field.alias or name for name, field in BatchFile.model_fields.items() if name != "parallel"]
     now, then = batch.to_data(), begun.batch.to_data()
     changed = [name for name in names if now[name] != then[name]]
@@ -90,7 +90,7 @@ def _empty(folder: Path) -> Path:
     if (folder / BATCH_FILE).exists():
         raise UserError(f"--run-dir {str(folder)!r} holds a batch: go on with: evo batch --resume {folder}")
     folder.mkdir(parents=True, exist_ok=True)
-    # A file that a killed process was writing is no reason to refuse.
+    # A file that a killed process was writing is not a reason to refuse.
     if any(not fnmatch(entry.name, f".{BATCH_FILE}.*.new") for entry in folder.iterdir()):
         raise UserError(f"--run-dir {str(folder)!r} is not empty: name another folder")
     return folder.absolute()

@@ -46,7 +46,7 @@ class Archive:
         return tuple(self._bin(descriptors[name], low, high) for name, (low, high) in self.axes.items())
 
     def draw(self, rng: random.Random, count: int) -> list[Elite]:
-        """Draws up to `count` cells, all equally likely."""
+        """Draw up to `count` cells, all equally likely."""
         return rng.sample(self.elites, min(count, len(self.elites)))
 
     def _bin(self, value: float, low: float, high: float) -> int:

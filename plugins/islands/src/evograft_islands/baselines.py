@@ -20,7 +20,7 @@ class SelectionBaseline(ABC):
     committed: SeenTrials = field(default_factory=SeenTrials)
 
     def tell(self, trial: Trial) -> None:
-        """Folds one row in; a row that was told before is passed over."""
+        """Fold one row in; skip a row that was seen before."""
         if not self.committed.add(trial.number):
             return
         elite = find_elite(trial)
@@ -40,7 +40,7 @@ class BestOfN(SelectionBaseline):
 
 
 class Sequential(SelectionBaseline):
-    """One chain by greedy hill climbing: whoever is at least as good as the head takes its place.
+    """One chain by greedy hill climbing: a trial at least as good as the head takes its place.
 
     Equals too, or the chain would stand still wherever most changes make no difference.
     """

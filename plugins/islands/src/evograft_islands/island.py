@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Elite(NamedTuple):
-    """What is remembered of a trial: a run may have tens of thousands, so no programs and no evaluations."""
+    """A trial as it is remembered: a run may have tens of thousands, so no programs and no evaluations."""
 
     number: int
     score: float
@@ -32,7 +32,7 @@ def find_elite(trial: Trial) -> Elite | None:
 
 
 def rank(elite: Elite) -> tuple[float, int]:
-    """Sorts the best first, and of equals the older trial."""
+    """Return a sort key: the best first, and of equals the older trial."""
     return -elite.score, elite.number
 
 
@@ -42,7 +42,7 @@ class Island:
 
     cap: int
     distinct_scores: bool = False
-    """Whether a newcomer is turned away when another candidate has its score already."""
+    """Whether a newcomer is refused when another candidate has its score already."""
     elites: list[Elite] = field(default_factory=list)
     """Best first."""
     _held: dict[str, Elite] = field(default_factory=dict, compare=False, repr=False)
@@ -69,7 +69,7 @@ class Island:
         return True
 
     def draw(self, rng: random.Random, count: int, *, tournament: int) -> list[Elite]:
-        """Draws up to `count` different elites, each the best of `tournament` random ones."""
+        """Draw up to `count` different elites, each the best of `tournament` random ones."""
         places: list[int] = []
         for _ in range(min(count, len(self.elites))):
             left = len(self.elites) - len(places)

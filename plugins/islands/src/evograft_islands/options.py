@@ -60,16 +60,16 @@ DEFAULT_ISLANDS = (
 
 
 class IslandsOptions(NoOptions):
-    """How the population lives."""
+    """The population: islands, migration, an archive, or a baseline instead."""
 
     islands: Annotated[tuple[IslandOptions, ...], Field(min_length=1)] = DEFAULT_ISLANDS
     """Trial n belongs to island n modulo their number."""
     elites: PositiveInt = 8
     """The most an island holds."""
     distinct_scores: bool = False
-    """Whether an island keeps one candidate per score: against crowds of formulas that differ in writing only."""
+    """Whether an island keeps one candidate per score: against crowds of formulas that differ only in writing."""
     tournament: PositiveInt = 2
-    """A parent is the best of so many random elites: 1 is no pressure, more is greedier."""
+    """A parent is the best of this many random elites: 1 is no pressure, more is greedier."""
     migration_every: Annotated[int, Field(ge=0)] = 10
     """Generations between two migrations; 0: never."""
     migrants: PositiveInt = 1
@@ -80,7 +80,7 @@ class IslandsOptions(NoOptions):
     when_empty: Literal["fresh", "borrow"] = "fresh"
     """Where an island without elites starts: from nothing, or from parents of the next island that has some."""
     archive: ArchiveOptions | None = None
-    """A MAP-Elites archive beside the islands."""
+    """A MAP-Elites archive in addition to the islands."""
     archive_share: Share = 0.0
     """The share of selections whose parents come from the archive instead of the island."""
     baseline: BaselineName | None = None

@@ -1,4 +1,4 @@
-"""The `select` verb: islands with ring migration and a MAP-Elites archive beside them, or a baseline instead."""
+"""The `select` verb: islands with ring migration and a MAP-Elites archive next to them, or a baseline instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evograft_islands.population import IslandPopulation
 
 
 class IslandsPlugin:
-    """Selects parents from islands that live apart and now and then send their best to a neighbour."""
+    """Selects parents from islands that live apart and at intervals send their best to a neighbour."""
 
     manifest: ClassVar = Manifest(
         name="islands",

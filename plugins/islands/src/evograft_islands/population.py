@@ -13,7 +13,7 @@ from evograft_islands.seen_trials import SeenTrials
 
 @dataclass
 class IslandPopulation:
-    """Everything `select` knows. It depends on the rows told alone, not on how they were cut into calls."""
+    """Everything `select` knows. It depends only on the committed rows, not on how they were cut into calls."""
 
     islands: list[Island]
     archive: Archive | None
@@ -21,11 +21,11 @@ class IslandPopulation:
     """Generations between two migrations; 0: islands stay alone."""
     migrants: int
     commits: int = 0
-    """Trials told after the seeds."""
+    """Trials seen after the seeds."""
     committed: SeenTrials = field(default_factory=SeenTrials)
 
     def tell(self, trial: Trial, *, generation_size: int) -> None:
-        """Folds one row in; a row that was told before is passed over."""
+        """Fold one row in; skip a row that was seen before."""
         if not self.committed.add(trial.number):
             return
         self._admit(trial)
@@ -36,7 +36,7 @@ class IslandPopulation:
             migrate(self.islands, migrants=self.migrants)
 
     def _admit(self, trial: Trial) -> None:
-        """Seeds go to every island, other trials to the one they were selected for."""
+        """Offer a seed to every island, and any other trial to the one that it was selected for."""
         elite = find_elite(trial)
         if elite is None:
             return

@@ -1,4 +1,4 @@
-"""Which trials were told already: a fold passes over rows that come again."""
+"""Trials that were seen already: a fold skips rows that come again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass
 class SeenTrials:
-    """The set of trial numbers told so far, in the space of those that came out of order."""
+    """The set of trial numbers seen so far, in the space of those that came out of order."""
 
     below: int = 0
-    """All trials below this one were told."""
+    """All trials below this one were seen."""
     ahead: set[int] = field(default_factory=set)
 
     def add(self, number: int) -> bool:

@@ -20,7 +20,7 @@ RESERVED = ("api_key", "messages", "model", "max_tokens", "max_completion_tokens
 _FINISH: dict[str, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 
 Extra = Annotated[FrozenDict[str, Json], AfterValidator(refuse_fields(*RESERVED))]
-"""Fields that a request gets besides those of the run."""
+"""Fields that a request gets in addition to those of the run."""
 
 
 def build_request_fields(request: LlmRequest) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def parse_answer(data: Any, *, model: str, who: str) -> LlmAnswer:
     """Read an answer.
 
     Raises:
-        LlmRetryable: it holds none; or what its own error means, since some report one as a success.
+        LlmRetryable: it holds none; or what its own error means, because some report one as a success.
     """
     choice = _first_choice(data)
     finish = parse_finish(choice.get("finish_reason"))
@@ -63,7 +63,7 @@ def build_withheld_answer(model: str) -> LlmAnswer:
 
 
 def parse_finish(reason: Any) -> Finish:
-    """Why an answer ended, in our words; whatever is new ended it as usual."""
+    """Return why an answer ended, in our words; an unknown reason counts as the usual end."""
     return _FINISH.get(reason, "stop") if isinstance(reason, str) else "stop"
 
 

@@ -57,7 +57,7 @@ class LiteLlm:
         self._closed = False
 
     def price(self, model: str) -> Price | None:
-        """From the list that comes with litellm; nothing, for a model of an Ollama server that runs there itself."""
+        """Return the price in the list that comes with litellm; nothing for what an Ollama server runs itself."""
         if model.startswith(OLLAMA) and not model.endswith(CLOUD):
             return Price(prompt=0.0, completion=0.0)
         try:
@@ -79,7 +79,7 @@ class LiteLlm:
             self._fields["api_key"] = require_key(self.options.api_key_env)
 
     def require_model(self, model: str) -> None:
-        """Needs a provider that litellm knows, and its key, unless a server or other credentials are set."""
+        """Require a provider that litellm knows, and its key, unless a server or other credentials are set."""
         who = f"litellm, model {model!r}"
         try:
             self._litellm.get_llm_provider(model, api_base=self.options.api_base)
@@ -115,7 +115,7 @@ class LiteLlm:
         return parse_answer(data, model=request.model, who=who)
 
     def close(self) -> None:
-        """Only its own calls: the library keeps its connections for the life of the process."""
+        """Close only its own calls: the library keeps its connections for the life of the process."""
         self._closed = True
 
 
@@ -135,7 +135,7 @@ def _find_price(entry: Mapping[str, Any]) -> Price | None:
     prompt, completion = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
     if not (isinstance(prompt, (int, float)) and isinstance(completion, (int, float))):
         return None
-    # Rounded, since 2.5e-06 * 1e6 is 2.4999999999999996.
+    # Rounded, because 2.5e-06 * 1e6 is 2.4999999999999996.
     return Price(prompt=round(prompt * 1e6, 9), completion=round(completion * 1e6, 9))
 
 

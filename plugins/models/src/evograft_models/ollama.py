@@ -61,7 +61,7 @@ class OllamaLlm:
         self._transport: Transport | None = None
 
     def price(self, model: str) -> Price | None:
-        """Nothing, for a model that runs on the server itself."""
+        """Return a price of nothing for a model that runs on the server itself."""
         return None if model.endswith(CLOUD) else Price(prompt=0.0, completion=0.0)
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's

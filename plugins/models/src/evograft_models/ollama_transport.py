@@ -29,5 +29,8 @@ class CleanTransport(Transport):
 
 
 def without_lone_surrogates(json: bytes) -> bytes:
-    """JSON in which they are the replacement character; an escaped backslash before a `u` is none."""
+    """Return JSON in which lone surrogates are the replacement character.
+
+    An escaped backslash before a `u` is not a surrogate.
+    """
     return _ESCAPES.sub(lambda match: rb"\ufffd" if match["lone"] else match[0], json)

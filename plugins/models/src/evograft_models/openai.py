@@ -52,7 +52,7 @@ class OpenAiLlm:
         self._client: JsonClient | None = None
 
     def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
-        """Servers do not say; `llm.models` does."""
+        """Return nothing: servers do not say their prices, `llm.models` does."""
         return None
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's

@@ -1,4 +1,4 @@
-"""What options of several drivers have in common."""
+"""Parts that options of several drivers have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How like two programs are: by their tokens, by their shingles, and by lines that come back."""
+"""Similarity of programs: by their tokens, by their shingles, and by lines that come back."""
 
 from evograft_novelty.fingerprints import fingerprint, normalise_tokens, split_tokens
 from evograft_novelty.lineage import find_ancestors

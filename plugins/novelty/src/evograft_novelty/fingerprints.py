@@ -47,7 +47,7 @@ def split_tokens(files: Mapping[str, str], language: str) -> tuple[str, ...]:
     """Return the normalised tokens of all files, by path, for comparing candidates by shingles.
 
     Args:
-        files: path to text. A suffix that tells the language counts for more than `language`.
+        files: path to text. A suffix that says the language counts for more than `language`.
         language: as in `Problem.language`; empty: of none, whatever the suffixes say.
     """
     return tuple(
@@ -56,7 +56,7 @@ def split_tokens(files: Mapping[str, str], language: str) -> tuple[str, ...]:
 
 
 def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
-    """32 hexadecimal digits, the same for candidates of one kind whose files have the same normalised tokens.
+    """Return 32 hexadecimal digits, the same for candidates of one kind with the same normalised tokens.
 
     Args:
         files: path to text, as in `split_tokens`.
@@ -83,7 +83,7 @@ def get_language(path: str, language: str) -> str:
 
 
 def _add(digest: Hash, parts: Sequence[str]) -> None:
-    """With their lengths, so that no two sequences are the same text."""
+    """Add tokens with their lengths, so that no two sequences are the same text."""
     told = "".join([f"{len(part)}:{part}" for part in parts])
     digest.update(f"{len(parts)}:{told}".encode(errors="surrogatepass"))
 

@@ -18,7 +18,7 @@ Files = Mapping[str, str]
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 KEPT = 256
-"""Texts whose lines are kept, since the same programs are compared with each new one."""
+"""Texts whose lines are kept, because the same programs are compared with each new one."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,9 @@ def measure_cycling(
 
 
 def find_lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
-    """Lines that ancestors had and the parent has not, each once, for telling a model what was tried and dropped.
+    """Return lines that ancestors had and the parent has not, each once.
+
+    They tell a model what was tried and dropped.
 
     Args:
         parent: path to text.

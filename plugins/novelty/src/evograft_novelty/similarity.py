@@ -1,4 +1,4 @@
-"""How much of two programs is the same, where they are not the same."""
+"""Similarity of two programs that are not the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evograft_novelty.tokens.names import is_numbered
 def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:
     """Return the runs of `size` tokens, each as a hash that is the same in every process.
 
-    Locals are numbered anew within each run: their numbers in the program all change with one more local at its top.
+    Locals are numbered separately within each run: their numbers in the program all change with one more at its top.
 
     Args:
         tokens: from `normalise_tokens`.
@@ -29,7 +29,7 @@ def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:
 
 
 def similarity(a: frozenset[int], b: frozenset[int]) -> float:
-    """Jaccard's index of two programs' shingles: the share of runs that both have, from 0 to 1.
+    """Return Jaccard's index of two programs' shingles: the share of runs that both have, from 0 to 1.
 
     Sets rather than multisets: a loop that was unrolled four times says nothing new, and sets are compared in C.
     Programs of similarity 1 need not have one fingerprint.

@@ -30,7 +30,9 @@ DEEPEST = 2**16 - 1
 
 
 def sketch(files: Mapping[str, str], kind: str, language: str) -> str:
-    """16 hexadecimal digits, the same for all candidates of one fingerprint; empty: whatever its fingerprint is.
+    """Return 16 hexadecimal digits, the same for all candidates of one fingerprint.
+
+    Empty: it may be like any other, whatever its fingerprint is.
 
     Args:
         files: path to text, as in `fingerprint`.

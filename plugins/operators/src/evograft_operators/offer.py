@@ -1,4 +1,4 @@
-"""What is offered for a selection: which operators, and with which weights."""
+"""The offer for a selection: which operators, and with which weights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COOLEST, HOTTEST = 0.1, 10.0
 
 
 class OperatorProfile(Protocol):
-    """What the mixture knows of an operator."""
+    """An operator as the mixture knows it."""
 
     @property
     def parents(self) -> int:
@@ -83,7 +83,7 @@ def offer_models(
 def combine_weights(
     formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float
 ) -> tuple[Proposal, ...]:
-    """Both kinds side by side, with a weight of 1 in all, of which the models' have a share.
+    """Return both kinds side by side, with a weight of 1 in all, of which the models' have a share.
 
     Where there is no formula to edit the models' have all of it, so that what another plugin offers weighs alike.
     """

@@ -19,7 +19,7 @@ class OperatorsOptions(NoOptions):
     """Most of them concern models only."""
 
     max_tokens: Positive = 8192
-    """The length of an answer at most. A program that is written anew has to fit in."""
+    """The length of an answer at most. A rewritten program has to fit in."""
     tool_steps: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
     """How many messages a model may take for an answer. With more than one it may call the pipeline's tools before."""
     temperature: tuple[Number, Number] | None = (0.0, 1.0)
@@ -35,7 +35,7 @@ class OperatorsOptions(NoOptions):
     ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12
     """How many ancestors are looked through for lines that were dropped; 0: none."""
     metrics: Annotated[int, Field(strict=True, ge=0, le=1000)] = 20
-    """How many metrics of each program that is shown are told, in the evaluation's order; 0: none."""
+    """How many metrics of each program are shown, in the evaluation's order; 0: none."""
     profiles: FrozenDict[Name, FrozenDict[Name, Weight]] = FrozenDict()
     """Weights of operators by strategy, in place of the usual ones; `other` is for strategies without a profile."""
     share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5

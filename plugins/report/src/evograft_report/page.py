@@ -63,7 +63,7 @@ def _contents(
 
 
 def _sections(figures: RunFigures, charts: ReportCharts) -> list[str]:
-    """Those after the best program."""
+    """Return the sections after the best program."""
     there = {
         "metrics": figures.metrics,
         "judgement": figures.judgement,

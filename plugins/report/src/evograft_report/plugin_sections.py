@@ -15,7 +15,7 @@ from evograft_report.toolkit.section import Section
 GROUP = "evograft.report"
 
 Sections = Callable[[RunFolder, Journal, str], Iterable[Section]]
-"""What an entry point of the group is: from a run, its log and the page's language to sections."""
+"""An entry point of the group: from a run, its log and the page's language to sections."""
 
 
 def load_plugin_sections(
@@ -27,7 +27,7 @@ def load_plugin_sections(
         run: of the report.
         journal: its log, opened for reading.
         language: of the page.
-        tell: is told which plugin failed; a section says so, too, and all others are there.
+        tell: is called with a message on a plugin that failed; a section says so, too, and all others are there.
     """
     found = installed(GROUP)
     return tuple(

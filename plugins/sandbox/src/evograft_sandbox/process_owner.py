@@ -1,4 +1,4 @@
-"""Whose a container is, so that one whose process is dead can be told from one that is at work."""
+"""The owner of a container, so that one whose process is dead can be distinguished from one at work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class ProcessOwner:
-    """A process, told from all that had or will have its number."""
+    """A process, distinguished from all that had or will have its number."""
 
     host: str
     boot: str
@@ -68,7 +68,7 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> int | None:
-    """When a process was started; `None`: it is gone, or nothing here tells."""
+    """Return when a process was started; `None` if it is gone, or nothing here tells."""
     return _ticks(pid) if Path("/proc/self/stat").exists() else _seconds(pid)
 
 

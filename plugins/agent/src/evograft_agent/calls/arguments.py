@@ -17,7 +17,7 @@ SHOWN = 80
 """How many characters of a wrong value an error shows."""
 
 FAULTS = 5
-"""How many mistakes of one call are told; a message may hold thousands."""
+"""How many mistakes of one call are reported; a message may hold thousands."""
 
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,300}")
@@ -69,7 +69,10 @@ def convert(value: Json, schema: Mapping[str, Any]) -> Json:
 
 
 def _takes_others(tool: Tool) -> bool:
-    """JSON Schema takes any other parameter unless it is told not to; here it has to be told to."""
+    """Return whether a tool takes parameters that it does not declare.
+
+    JSON Schema takes any other parameter unless it says otherwise; here it has to say so.
+    """
     return bool(tool.parameters.get("additionalProperties", False))
 
 

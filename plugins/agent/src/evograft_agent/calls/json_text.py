@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 from evograft_hookspecs.values import freeze
 
 DEPTH = 100
-"""How deeply values may be nested: far from what Python's stack holds, since schemas and logs go through them again."""
+"""How deeply values may be nested: far below what Python's stack holds: schemas and logs go through them again."""
 
 
 class JsonError(ValueError):
-    """Text that is no JSON, or JSON that cannot be kept."""
+    """Text that is not JSON, or JSON that cannot be kept."""
 
     def __init__(self, message: str, end: int) -> None:
         super().__init__(message)

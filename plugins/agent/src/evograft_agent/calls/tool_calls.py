@@ -1,4 +1,4 @@
-"""What a message of a model asks for, and the way of writing calls down that it was told to keep to."""
+"""Requests in a message of a model, and the syntax for calls that its system prompt asks for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ParsedCall:
 
 @dataclass(frozen=True)
 class MalformedCall:
-    """What looks like a call and is none; it is not carried out, and the model is told why."""
+    """Text that looks like a call and is not one; it is not carried out, and the model learns why."""
 
     error: str
     """What is wrong and how to fix it, written for the model."""

@@ -46,7 +46,7 @@ class ToolUse(Value):
 
 
 class ConversationMessage(Value):
-    """What one side said. The results of the calls in an assistant's message belong to it."""
+    """A message of one side. The results of the calls in an assistant's message belong to it."""
 
     role: Literal["user", "assistant"]
     content: Text
@@ -69,7 +69,7 @@ class Conversation(Value):
     messages: tuple[ConversationMessage, ...] = ()
 
     def with_question(self, text: str, *, at: datetime) -> Conversation:
-        """With a question of the user."""
+        """Return the conversation with a question of the user."""
         return self.with_message(ConversationMessage(role="user", content=text, timestamp=at))
 
     def with_message(self, message: ConversationMessage) -> Conversation:

@@ -1,4 +1,4 @@
-"""The conversations of a user: a folder each, with the conversation's file beside the log of what models answered."""
+"""The conversations of a user: a folder each, with the conversation's file next to the log of what models answered."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ConversationStore:
         return cls(ensure_state_folder(CONVERSATIONS))
 
     def list_ids(self) -> list[str]:
-        """Newest first, those whose file is damaged included."""
+        """List the ids, newest first, including those whose file is damaged."""
         return sorted((file.parent.name for file in self.folder.glob(f"*/{FILE}")), reverse=True)
 
     def create(self, question: str, *, at: datetime) -> Conversation:
@@ -81,7 +81,7 @@ class ConversationStore:
         return conversation.conversation_id
 
     def read(self, name: str) -> Conversation:
-        """One of `ids`; a file that is not what was written is a UserError."""
+        """Return one of `list_ids`; raise UserError if its file is not what was written."""
         path = self.folder / name / FILE
         try:
             return Conversation.model_validate_json(path.read_bytes())

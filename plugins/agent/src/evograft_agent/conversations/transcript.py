@@ -17,7 +17,7 @@ class _Part:
     role: str
     text: str
     short: str | None = None
-    """What stands for it where there is no room; `None`: it always stays."""
+    """Its replacement if there is no room; `None`: it always stays."""
 
 
 def build_turns(conversation: Conversation, words: Catalog, *, room: int) -> tuple[Turn, ...]:

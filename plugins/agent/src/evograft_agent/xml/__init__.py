@@ -22,7 +22,7 @@ class XmlCalls(CallSyntax):
         return ToolForm(tool).render_example()
 
     def write(self, call: ParsedCall) -> str:
-        """All values as they are, or all of them in CDATA as soon as one could be misread."""
+        """Write all values as they are, or all of them in CDATA as soon as one could be misread."""
         texts = {name: _text(value) for name, value in call.arguments.items()}
         plain = not any("<" in text or text != text.strip() for text in texts.values())
         lines = (f"<{name}>{text if plain else _cdata(text)}</{name}>" for name, text in texts.items())

@@ -1,4 +1,4 @@
-"""What a message asks for, as its reader finds it: calls that fit a tool, and errors for those that do not."""
+"""Requests of a message, as its parser finds them: calls that fit a tool, and errors for those that do not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CallCollector:
     def __init__(self, forms: Mapping[str, ToolForm]) -> None:
         self.forms = forms
         self.found = 0
-        """How many there were, those that were taken back included."""
+        """How many there were, those that were discarded included."""
         self._asked: list[CallRequest] = []
 
     @property
@@ -31,7 +31,7 @@ class CallCollector:
         return self.found > LIMIT
 
     def get_all(self) -> tuple[CallRequest, ...]:
-        """Everything, and an error if there was more than is read."""
+        """Return everything, and an error if there was more than is read."""
         more = (
             (MalformedCall(f"more than {LIMIT} calls in one message: the others were not read"),)
             if self.is_full
@@ -40,7 +40,7 @@ class CallCollector:
         return (*self._asked[:LIMIT], *more)
 
     def discard(self, *, but: int = 0) -> None:
-        """Forgets all but the first so many."""
+        """Discard all but the first `but` calls."""
         del self._asked[but:]
 
     def __len__(self) -> int:

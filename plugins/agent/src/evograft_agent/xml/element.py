@@ -11,7 +11,7 @@ from evograft_hookspecs.values import Json
 
 CDATA = "<![CDATA["
 CDATA_END = "]]>"
-# How CDATA holds its own end: the section ends in the middle of it, and another one goes on.
+# How CDATA holds its own end: the section ends in the middle of it, and another one continues.
 SPLIT_END = f"]]{CDATA_END}{CDATA}>"
 
 TRIED = 100
@@ -21,7 +21,7 @@ tags has to be written in CDATA."""
 
 @dataclass(frozen=True)
 class Element:
-    """What was read of an element that names a tool."""
+    """The content of an element that names a tool."""
 
     end: int
     given: tuple[tuple[str, Json], ...] = ()
@@ -30,7 +30,7 @@ class Element:
 
 
 class ElementError(ValueError):
-    """An element that is no call; the message is for the model."""
+    """An element that is not a call; the message is for the model."""
 
 
 def read_element(scanner: Scanner, tag: OpeningTag, form: ToolForm) -> Element:
@@ -64,7 +64,7 @@ class _Body:
         return Element(end, tuple(self.given))
 
     def find_end(self, at: int) -> int | None:
-        """Where the element ends, if nothing but its end follows."""
+        """Return where the element ends, if nothing but its end follows."""
         return at if self.tag.alone else self.scanner.find_closing_end(self.tag.key, self.scanner.skip(at))
 
     def _read_parameter(self, at: int) -> int:

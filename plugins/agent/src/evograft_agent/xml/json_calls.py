@@ -1,4 +1,4 @@
-"""Calls that are written as JSON, as small models do whatever they were told: which values of JSON are calls."""
+"""Calls that are written as JSON, as small models do whatever the instructions are: which values of JSON are calls."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class MessageParser:
         self._quotations = Quotations(self.scanner)
 
     def read(self) -> tuple[CallRequest, ...]:
-        """Goes from event to event: each says where it ends, and the text between them is prose."""
+        """Go from event to event: each says where it ends, and the text between them is prose."""
         readers: Mapping[str, Callable[[re.Match[str]], int]] = {
             "fence": self._fence,
             "ticks": self._quotations.skip_code_span,
@@ -61,7 +61,10 @@ class MessageParser:
     # -- what holds no calls ------------------------------------------------------------------------------------------
 
     def _thinking(self, event: re.Match[str]) -> int:
-        """Reasoning ends at its first closing tag; one that is never closed takes the rest, if it begins a line."""
+        """Skip reasoning, which ends at its first closing tag.
+
+        Reasoning that is never closed takes the rest, if it begins a line.
+        """
         name = event["thinking"]
         end = self._thinking_end(name, event.end())
         if end is not None:
@@ -76,7 +79,10 @@ class MessageParser:
         return len(self.scanner.text)
 
     def _thinking_end(self, name: str, at: int) -> int | None:
-        """Where reasoning ends; models that were taught two forms open it by one name and close it by the other."""
+        """Return where reasoning ends.
+
+        Models that were taught two forms open it by one name and close it by the other.
+        """
         names = sorted(THINKING, key=lambda each: each != name.lower())
         closing_tags = (self.scanner.closing_tags.find_first(each, at) for each in names)
         return next((closing[1] for closing in closing_tags if closing is not None), None)
@@ -109,7 +115,10 @@ class MessageParser:
         return end
 
     def _only_calls(self, at: int, closing: re.Pattern[str]) -> int | None:
-        """Where a code block ends that holds calls and nothing else; `None`: it holds something else, or nothing."""
+        """Return where a code block ends that holds calls and nothing else.
+
+        `None`: it holds something else, or nothing.
+        """
         found = 0
         while True:
             between = _BETWEEN.match(self.scanner.text, at)

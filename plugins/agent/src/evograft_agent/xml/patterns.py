@@ -1,4 +1,4 @@
-"""What a message is searched for: whatever may begin something that is not prose."""
+"""The pattern that a message is searched for: whatever may begin something that is not prose."""
 
 from __future__ import annotations
 

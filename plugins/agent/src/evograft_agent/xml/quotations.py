@@ -1,4 +1,4 @@
-"""What a message quotes instead of saying it: comments, block quotes, code spans, indented code."""
+"""Quotations, which a message shows without meaning them: comments, block quotes, code spans, indented code."""
 
 from __future__ import annotations
 

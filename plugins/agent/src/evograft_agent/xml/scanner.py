@@ -1,4 +1,4 @@
-"""Tags in text that is no XML: what opens where, and where it may end. No XML parser reads what models write."""
+"""Tags in text that is not XML: what opens where, and where it may end. No XML parser reads what models write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BLANK = re.compile(r"(?:\s++|<!--[^<>]*+(?<=--)>)*+")
 
 
 class OpeningTag(NamedTuple):
-    """A tag that opens an element; a tuple, since a message may hold a hundred thousand of them."""
+    """A tag that opens an element; a tuple, because a message may hold a hundred thousand of them."""
 
     key: str
     """The element's name in lower case: what its closing tag is called."""
@@ -97,7 +97,7 @@ class Scanner:
         return not at or self.text[at - 1] == "\n"
 
     def find_closing_end(self, key: str, at: int) -> int | None:
-        """Where the closing tag ends that stands at a place."""
+        """Return where the closing tag ends that begins at an offset."""
         match = _CLOSING.match(self.text, at)
         return match.end() if match and match["key"].lower() == key else None
 

@@ -14,7 +14,7 @@ REST = "x-rest"
 
 
 class ToolForm:
-    """A tool, and its parameters by their names in lower case, since models shout."""
+    """A tool, and its parameters by their names in lower case, because models shout."""
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool

@@ -26,7 +26,7 @@ COMPLETE = Ending(0)
 
 
 class BatchJob:
-    """One run: whatever becomes of its process, the batch and the other runs go on.
+    """One run: whatever becomes of its process, the batch and the other runs continue.
 
     Args:
         ending: how an earlier process of it ended, if there was one.
@@ -62,7 +62,7 @@ class BatchJob:
         return self._process is None and writer_of(self.path) is not None
 
     def start(self) -> None:
-        """Begins the run, or goes on with it."""
+        """Start the run, or resume it."""
         goes_on = (self.path / LOCK_FILE).exists()
         words = ("resume", self.path) if goes_on else ("run", self._pipeline, "--run-dir", self.path)
         command = [sys.executable, "-P", "-m", "evograft_batch.child_main", str(os.getpid()), *map(str, words)]
@@ -78,7 +78,7 @@ class BatchJob:
         self.ending = None
 
     def has_ended(self) -> bool:
-        """Return whether its process has come to its end since this was last asked."""
+        """Return whether its process has ended since this was last asked."""
         code = None if self._process is None else self._process.poll()
         if code is None:
             return False
@@ -110,7 +110,7 @@ class BatchJob:
             self._log.close()
 
     def to_row(self) -> RunRow:
-        """How the run stood at the last look."""
+        """Return how the run stood at the last look."""
         combination, standing = self._planned.combination, self._standing
         row = RunRow(
             run=self.name,

@@ -9,7 +9,7 @@ from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, BatchJob
 
 OUTSIDE = 4
 WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)
-"""A bug comes before what the user can mend, and that before what only has to be gone on with."""
+"""A bug comes first, then what the user can fix, then interrupted runs, which only need resuming."""
 
 
 class JobRunner:
@@ -26,7 +26,7 @@ class JobRunner:
         return not self.at_work and (self.is_stopping or not self._to_do)
 
     def take_ended(self) -> list[BatchJob]:
-        """Those who have ended since this was last asked."""
+        """Return the jobs that have ended since this was last asked."""
         ended = [job for job in self.at_work if job.has_ended()]
         self.at_work = [job for job in self.at_work if job not in ended]
         return ended
@@ -49,7 +49,7 @@ class JobRunner:
             job.signal(number)
 
     def close(self) -> None:
-        """Leaves no process behind, whatever went wrong."""
+        """Leave no process behind, whatever went wrong."""
         for job in self.at_work:
             job.signal(signal.SIGTERM)
         for job in self.at_work:

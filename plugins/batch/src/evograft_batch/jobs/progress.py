@@ -1,4 +1,4 @@
-"""What a batch shows while it works: a live table on a terminal, plain lines elsewhere."""
+"""Progress of a batch while it works: a live table on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a batch consists of: its file, the matrix of settings, and the names of its runs."""
+"""The plan of a batch: its file, the matrix of settings, and the names of its runs."""

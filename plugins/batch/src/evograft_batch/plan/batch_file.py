@@ -36,7 +36,7 @@ class ProblemSection(Value):
 
 
 class BatchFile(Value):
-    """What a batch consists of: every combination of the matrix, on every problem, with every seed."""
+    """The runs of a batch: every combination of the matrix, on every problem, with every seed."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -98,7 +98,7 @@ class BatchFile(Value):
             _require_distinct(f"matrix.{key}", values)
 
     def _check_clashes(self) -> None:
-        """Refuses what would silently be overruled: all these are applied to one pipeline, the matrix last."""
+        """Refuse what would silently be overruled: all these are applied to one pipeline, the matrix last."""
         varied = [*self.matrix, *(key for combination in self.include for key in combination)]
         fixed = [*self.set_, *(key for problem in self.problems for key in problem.set_)]
         if "seed" in varied or (self.seeds and "seed" in fixed):
@@ -115,7 +115,7 @@ class BatchFile(Value):
                 raise ValueError(f"exclude: {key!r} is not varied; {did_you_mean(key, known)}")
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data that `parse_batch` reads back equal."""
+        """Return plain data that `parse_batch` reads back equal."""
         data: dict[str, Any] = thaw(self.model_dump(by_alias=True))
         return data
 

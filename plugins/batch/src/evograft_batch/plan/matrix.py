@@ -30,7 +30,7 @@ class PlannedRun:
 
 
 def plan_runs(batch: BatchFile, *, source: str) -> tuple[PlannedRun, ...]:
-    """All runs, by problem, then by settings, then by seed, in the order of the file.
+    """Plan all runs, by problem, then by settings, then by seed, in the order of the file.
 
     Raises:
         UserError: a combination makes no valid pipeline.

@@ -32,7 +32,7 @@ def name_runs(combinations: Sequence[Combination]) -> list[str]:
     """Return a name for each, such as `small_window-4_seed-0`, the same whenever it is asked for."""
     labels = label_combinations({key for each in combinations for key in each.settings})
     readable = ["_".join(_parts(each, labels)) or "run" for each in combinations]
-    # Some file systems do not tell small letters from capital ones.
+    # Some file systems do not distinguish small letters from capital ones.
     found = Counter(name.casefold() for name in readable)
     return [
         name if found[name.casefold()] == 1 and len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}-{_digest(each)}"
@@ -41,14 +41,17 @@ def name_runs(combinations: Sequence[Combination]) -> list[str]:
 
 
 def label_combinations(keys: Iterable[str]) -> dict[str, str]:
-    """For each dotted key the shortest ending that is no other's: `elites` for `plugins.islands.with.elites`."""
+    """Return the shortest ending of each dotted key that is not another key's ending, too.
+
+    Such as `elites` for `plugins.islands.with.elites`.
+    """
     endings = {key: _endings(key) for key in keys}
     found = Counter(itertools.chain.from_iterable(endings.values()))
     return {key: next((end for end in ends if found[end] == 1), key) for key, ends in endings.items()}
 
 
 def _endings(key: str) -> list[str]:
-    """Shortest first."""
+    """Yield the endings of a dotted key, shortest first."""
     path = key.split(".")
     return [".".join(path[start:]) for start in reversed(range(len(path)))]
 

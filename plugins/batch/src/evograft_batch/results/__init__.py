@@ -1,1 +1,1 @@
-"""What came of the runs of a batch: rows, sums and tables."""
+"""Results of the runs of a batch: rows, sums and tables."""

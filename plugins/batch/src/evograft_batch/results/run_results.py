@@ -1,4 +1,4 @@
-"""What came out of a batch: a row a run, what they add up to over the seeds, and both as files in its folder."""
+"""Results of a batch: a row for each run, their sums over the seeds, and both as files in its folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RunRow:
     limit: int | None = None
     best_score: float | None = None
     final_score: float | None = None
-    """Of the best candidate, judged after the search; `None`: it was not."""
+    """The score of the best candidate, evaluated after the search; `None`: it was not."""
     elapsed: float = 0.0
     """Wall seconds over all sessions."""
     prompt_tokens: int = 0
@@ -41,7 +41,7 @@ class RunRow:
     dollars: float | None = 0.0
     """`None`: a price is unknown."""
     exit_code: int | None = None
-    """Of the process that worked on it last; `None`: it is at work, or there was none."""
+    """The exit code of the process that worked on it last; `None`: it is at work, or there was none."""
     error: str = ""
 
 
@@ -91,7 +91,7 @@ def _summary(rows: Sequence[RunRow]) -> SeedSummary:
 
 
 def results_data(folder: BatchFolder, rows: Sequence[RunRow]) -> dict[str, Any]:
-    """For JSON."""
+    """Return the results for JSON."""
     return {
         "batch": folder.path.name,
         "folder": str(folder.path),
@@ -111,7 +111,10 @@ def save_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
 
 
 def read_earlier_endings(folder: BatchFolder) -> dict[str, Ending]:
-    """How the runs ended so far, by name; a run that is missing here is gone on with, which costs little."""
+    """Return how the runs ended so far, by name.
+
+    A run that is missing here is resumed, which costs little.
+    """
     try:
         data = json.loads((folder.path / "results.json").read_text(encoding="utf-8"))
         ended = [row for row in data["runs"] if row["exit_code"] is not None]

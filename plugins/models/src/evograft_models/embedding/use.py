@@ -24,4 +24,4 @@ class UseEmbedding:
         return tuple(tuple(self._encoder.encode(text).tolist()) for text in texts)
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: there is nothing to end."""

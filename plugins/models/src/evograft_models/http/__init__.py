@@ -1,1 +1,1 @@
-"""What drivers that speak HTTP share: one deadline a call, a bounded answer, and what each fault means."""
+"""Shared by drivers that speak HTTP: one deadline a call, a bounded answer, and what each fault means."""

@@ -21,7 +21,7 @@ _LONG_NAME = 20
 def _variable(name: str) -> str:
     is_name = re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", name) and (len(name) < _LONG_NAME or name.isupper())
     if not is_name:
-        # The name is not repeated: what is no name may be the key itself.
+        # The name is not repeated: what is not a name may be the key itself.
         raise ValueError("names an environment variable that holds the key; a key itself is written nowhere")
     return name
 

@@ -50,5 +50,5 @@ class JsonClient:
 
     def close(self) -> None:
         """Close all connections; calls that wait raise LlmUnavailable."""
-        # The httpx client holds nothing besides, and would answer calls that come late with a RuntimeError.
+        # The httpx client holds nothing else, and would answer calls that come late with a RuntimeError.
         self._transport.close()

@@ -1,4 +1,4 @@
-"""What a provider's fault means for the caller, and how it is told: in one line, without keys."""
+"""Faults of a provider: what each means for the caller, said in one line, without keys."""
 
 from __future__ import annotations
 

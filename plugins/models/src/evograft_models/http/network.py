@@ -99,7 +99,7 @@ class _Stream(httpcore.NetworkStream):
         self._inner.close()
 
     def end(self) -> None:
-        """Wakes whoever reads or writes; closing alone would not."""
+        """Wake whoever reads or writes; closing alone would not."""
         with contextlib.suppress(OSError):
             # SSLSocket's own method would pull its state away from under the thread that reads.
             socket.socket.shutdown(self._inner.get_extra_info("socket"), socket.SHUT_RDWR)

@@ -10,7 +10,10 @@ from evograft_hookspecs import LlmUnavailable
 
 
 def find_proxy_for(address: str) -> dict[str, Any]:
-    """Arguments of the proxy that the environment sets for an address; empty if it is reached directly."""
+    """Return the arguments of the proxy that the environment sets for an address.
+
+    Empty if it is reached directly.
+    """
     parts = urlsplit(address)
     host = parts.hostname or ""
     if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):

@@ -1,6 +1,6 @@
 """Connections with one deadline for a whole exchange, which end at once when they are closed.
 
-httpx limits each read by itself, so that a server that drips a byte now and then is waited for without end. Below it,
+httpx limits each read by itself, so that a server that drips a byte at intervals is waited for without end. Below it,
 httpcore lets one say how bytes are read and written.
 """
 
@@ -66,7 +66,7 @@ class Transport(httpx.BaseTransport):
 
     @contextlib.contextmanager
     def asking(self, who: str, *, seconds: float) -> Iterator[None]:
-        """Whatever this thread exchanges in the block ends when the seconds are over.
+        """End whatever this thread exchanges in the block when the seconds are over.
 
         Raises:
             LlmRetryable, LlmRefused, LlmUnavailable: as `LlmDriver.complete`.
@@ -118,7 +118,7 @@ class Transport(httpx.BaseTransport):
 
 
 def _is_untrusted(err: BaseException | None) -> bool:
-    """Return whether the server's certificate was refused, which no waiting mends."""
+    """Return whether the server's certificate was refused, which no waiting fixes."""
     while err is not None and not isinstance(err, ssl.SSLCertVerificationError):
         err = err.__cause__ or err.__context__
     return err is not None

@@ -39,7 +39,7 @@ class CppWalk(CppDeclarations):
             self.then(self._braced(node))
 
     def _range_loop(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`for (auto x : x)`: the second is that of outside, unless the loop has a first statement of its own."""
+        """Read `for (auto x : x)`: the second is that of outside, unless the loop has a statement before it."""
         del role
         inner = scope.inner()
         types = {child.type for child in node.children}
@@ -78,7 +78,7 @@ class CppWalk(CppDeclarations):
         self.then([(name, scope, role), *rest])
 
     def _parenthesised(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`(f)(x)` calls no macro."""
+        """Keep the parentheses of `(f)(x)`, which does not call a macro."""
         if self._parentheses_matter or self.text(node.children[1]) in self.macros:
             self.then(node.children)
         else:

@@ -46,7 +46,7 @@ class CppDeclarations(CppText):
         self.then(self.as_role(node.children, scope.inner(), "kept"))
 
     def _capture(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`[x = x]`: the second is that of the function around the lambda."""
+        """Read `[x = x]`: the second is that of the function around the lambda."""
         del role
         name, *rest = node.children
         self.then([(name, scope, "target"), *self.as_role(rest, scope.parent or scope, "plain")])
@@ -81,7 +81,10 @@ class CppDeclarations(CppText):
         self.then([(name, scope, role), *self.as_role(rest, inside, "plain")])
 
     def _variable_or_function(self, node: Node, name: Node, scope: NameScope) -> Role:
-        """`T a(n);` in a function: the grammar sees a function's declaration, people a variable if `n` is one."""
+        """Return the role of the name in `T a(n);` in a function.
+
+        The grammar sees a function's declaration, people see a variable if `n` is one.
+        """
         if not self.pins_all and self._mentions_variable(node, scope):
             return "target"
         scope.kept.add(self.text(name))

@@ -1,4 +1,4 @@
-"""C++ as far as it is text: literals, what the preprocessor does, and parts that are no program."""
+"""C++ as far as it is text: literals, what the preprocessor does, and parts that are not a program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYWORDS = frozenset(
     template this throw try typedef typeid typename union using virtual while xor xor_eq
     """.split()  # noqa: SIM905 - a word per line would hide the list
 )
-"""What the grammar takes for a name in some places, and no compiler does."""
+"""Words that the grammar takes for a name in some places, and no compiler does."""
 DEEPEST_INDENT = 200
 """Bytes; a longer line is not looked at to its beginning, so that many directives on one line take bounded time."""
 CONDITIONS = ("#if", "#ifdef", "#ifndef", "#elif", "#elifdef", "#elifndef", "#else", "#endif")
@@ -53,7 +53,7 @@ class CppText(TokenWalk):
     def __init__(self, source: bytes) -> None:
         super().__init__(splice_lines(source), read_cpp())
         self.macros: set[str] = set()
-        """Those with parameters."""
+        """Macros with parameters."""
 
     def broken(self, node: Node, scope: NameScope, role: Role) -> None:
         """Keep the lines of a part that is not a program.
@@ -84,7 +84,7 @@ class CppText(TokenWalk):
             self.items.append(text)
 
     def _directive(self, node: Node, scope: NameScope, role: Role) -> None:
-        """Its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
+        """Read a directive; its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
         del role
         name = node.child_by_field_name("name")
         if name:
@@ -110,7 +110,7 @@ class CppText(TokenWalk):
         self.items += [node.type] if self._begins_line(node) else ["<misplaced>", node.type]
 
     def _macro_parameters(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`A(x)` has a parameter, and the text that `A` stands for in `A (x)` is `(x)`."""
+        """Read parameters: `A(x)` has one, and the text that `A` stands for in `A (x)` is `(x)`."""
         self.items.append("<parameters>")
         self.through(node, scope, role)
 
@@ -128,7 +128,7 @@ class CppText(TokenWalk):
         self.items += MACRO_TOKEN.findall(self.text(node).replace("\\\n", " "))
 
     def _directive_name(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`#  pragma` is `#pragma`."""
+        """Read `#  pragma` as `#pragma`."""
         del scope, role
         self.items.append("".join(self.text(node).split()))
 

@@ -40,7 +40,7 @@ class PythonWalk(PythonExpressions):
         return steps
 
     def _if(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`elif` is taken for an `else` with an `if` in its block."""
+        """Read `elif` as an `else` with an `if` in its block."""
         del scope, role
         steps: list[Step] = []
         depth = 0
@@ -126,7 +126,7 @@ class PythonWalk(PythonExpressions):
         self.then(self.as_role(drop_last_comma(node.children), scope, role))
 
     def _parameter(self, node: Node, scope: NameScope, role: Role) -> None:
-        """With a default or an annotation, which are evaluated outside of the function."""
+        """Read a parameter with a default or an annotation, which are evaluated outside of the function."""
         name, *rest = node.children
         self.then([(name, scope, role), *self.as_role(rest, scope.parent or scope, "plain")])
 

@@ -17,7 +17,7 @@ REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
 
 
 class PythonExpressions(PythonLiterals):
-    """Names are looked up at the end, since a function's assignment makes a name local to all of it."""
+    """Names are looked up at the end, because a function's assignment makes a name local to all of it."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
@@ -25,7 +25,7 @@ class PythonExpressions(PythonLiterals):
         self.pins_all = REFLECTIVE.search(source) is not None
 
     def is_kept(self, scope: NameScope, name: str) -> bool:
-        """Parameters that may be passed by keyword keep their names; so does what text of unknown meaning mentions."""
+        """Keep names of parameters that may be passed by keyword, and those in text of unknown meaning."""
         by_keyword = name in self._keywords and name in scope.parameters
         return by_keyword or super().is_kept(scope, name)
 
@@ -70,7 +70,7 @@ class PythonExpressions(PythonLiterals):
         self.then(self._items(drop_last_comma(node.children), scope, role))
 
     def _arguments(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`f((x for x in y))` is `f(x for x in y)`."""
+        """Read `f((x for x in y))` as `f(x for x in y)`."""
         children = drop_last_comma(node.children)
         is_generator = [child.type for child in children[1:-1]] == ["generator_expression"]
         self.then(self._items(children[1:-1] if is_generator else children, scope, role))

@@ -80,7 +80,7 @@ class PythonLiterals(TokenWalk):
         return ESCAPED.sub(lambda escape: escape[1] if escape[1] in QUOTES else escape[0], text)
 
     def _interpolation(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`{x = }` prints all up to the `=` as it is written."""
+        """Read an interpolation; `{x = }` prints all up to the `=` as it is written."""
         del scope, role
         if any(child.type == "=" for child in node.children):
             text = self.text(node)
@@ -90,7 +90,7 @@ class PythonLiterals(TokenWalk):
             self.then(node.children)
 
     def _format_specifier(self, node: Node, scope: NameScope, role: Role) -> None:
-        """Taken as text, since the tree leaves most of it out."""
+        """Keep a format specifier as text, because the tree leaves most of it out."""
         del scope, role
         text = self.text(node)
         if "{" in text:

@@ -1,4 +1,4 @@
-"""What the walks through Python's and C++'s trees have in common."""
+"""The walk that those through Python's and C++'s trees have in common."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class TokenWalk:
         return self._finish()
 
     def _start(self) -> bool:
-        """Says whether the tree has broken parts."""
+        """Begin at the root; return whether the tree has broken parts."""
         root = Parser(self._language).parse(self._source).root_node
         if root.has_error:
             # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
@@ -122,11 +122,11 @@ class TokenWalk:
         return self._source[node.start_byte : node.end_byte].decode(errors="backslashreplace")
 
     def then(self, steps: Sequence[Step]) -> None:
-        """Goes through these before anything else."""
+        """Go through these before anything else."""
         self._todo += steps[::-1]
 
     def within(self, inner: NameScope, nodes: Sequence[Node], scope: NameScope) -> None:
-        """Goes through plain nodes in a scope, and comes back."""
+        """Go through plain nodes in a scope, and come back."""
         self.then([inner, *nodes, scope])
 
     @staticmethod
@@ -144,7 +144,7 @@ class TokenWalk:
         self.items.append(self.text(node) or f"<missing {node.type}>")
 
     def skip(self, node: Node, scope: NameScope, role: Role) -> None:
-        """Comments and the like."""
+        """Skip comments and the like."""
 
     def name(self, node: Node, scope: NameScope, role: Role) -> None:
         name = self.text(node)

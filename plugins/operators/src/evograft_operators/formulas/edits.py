@@ -32,7 +32,7 @@ def tune(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpre
 
 
 def swap(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Exchanges one primitive for another of its kind, or the two operands of an operation."""
+    """Exchange one primitive for another of its kind, or the two operands of an operation."""
     place = _choose_place(rng, parents[0])
     return parents[0].replace(place, _exchange(rng, parents[0].at(place), grammar))
 
@@ -65,7 +65,7 @@ def crossover_formula(rng: random.Random, parents: Parents, _: Grammar) -> Formu
 
 
 def generate(rng: random.Random, _: Parents, grammar: Grammar) -> FormulaExpression:
-    """Draws an expression from the grammar."""
+    """Draw an expression from the grammar."""
     return grammar.draw(rng, depth=rng.randint(2, FRESH_DEPTH))
 
 

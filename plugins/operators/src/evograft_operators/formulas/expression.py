@@ -48,7 +48,7 @@ class FormulaExpression:
         return float(self.head)
 
     def walk(self) -> Iterator[FormulaExpression]:
-        """Itself and all parts at any depth, in the order of their numbers."""
+        """Yield itself and all parts at any depth, in the order of their numbers."""
         yield self
         for part in self.parts:
             yield from part.walk()
@@ -132,7 +132,7 @@ def binary(operator: str, left: FormulaExpression, right: FormulaExpression) -> 
 
 
 def format_number(value: float) -> str:
-    """Whole numbers without a point; zero has no sign."""
+    """Write whole numbers without a point; zero has no sign."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact in floats
 
 

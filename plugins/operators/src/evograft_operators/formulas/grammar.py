@@ -20,7 +20,7 @@ UNARY = 0.35
 
 SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 READING_ERRORS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
-"""What `ast` raises for text that is no program, or one nested too deeply to be handled."""
+"""What `ast` raises for text that is not a program, or one nested too deeply to be handled."""
 
 
 class Grammar:
@@ -45,7 +45,7 @@ class Grammar:
         """Read a candidate: one function with one return; a docstring and imports next to it are passed over.
 
         Raises:
-            CandidateRejected: it is no such program, or not in the grammar.
+            CandidateRejected: it is not such a program, or not in the grammar.
         """
         return _parse(self, source)
 

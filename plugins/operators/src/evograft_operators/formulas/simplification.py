@@ -102,7 +102,10 @@ _RULES = {
 
 
 def _shift(inner: FormulaExpression, shift: float, grammar: Grammar) -> FormulaExpression | None:
-    """`inner + shift`, with the shift that `inner` has already; `None` if grammar or numbers can't say it."""
+    """Return `inner + shift`, with the shift that `inner` has already.
+
+    `None` if grammar or numbers cannot say it.
+    """
     if inner.kind == "constant":
         return _number(inner.value + shift)
     if inner.kind == "binary" and inner.head in "+-" and inner.parts[1].kind == "constant":
@@ -115,7 +118,10 @@ def _shift(inner: FormulaExpression, shift: float, grammar: Grammar) -> FormulaE
 
 
 def _scale(factor: float, inner: FormulaExpression) -> FormulaExpression | None:
-    """`factor * inner`, with the factor that `inner` has already; `None` if the number is out of bounds."""
+    """Return `factor * inner`, with the factor that `inner` has already.
+
+    `None` if the number is out of bounds.
+    """
     if inner.kind == "constant":
         return _number(factor * inner.value)
     if inner.kind == "binary" and inner.head == "*" and inner.parts[0].kind == "constant":

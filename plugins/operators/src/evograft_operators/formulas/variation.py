@@ -16,7 +16,7 @@ TRIES = 10
 
 
 def make_formula(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-    """Carries out one of `OPERATIONS`.
+    """Carry out one of `OPERATIONS`.
 
     Raises:
         CandidateRejected: the parents do not fit, or the grammar allows nothing else that is small enough.
@@ -39,7 +39,7 @@ def make_formula(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -
 
 
 def count_readable(parents: Iterable[Trial], grammar: Grammar) -> int:
-    """How many parents, from the first on, are formulas of the grammar; a model may have written others."""
+    """Count the parents, from the first on, that are formulas of the grammar; a model may have written others."""
     count = 0
     for parent in parents:
         try:
@@ -51,7 +51,7 @@ def count_readable(parents: Iterable[Trial], grammar: Grammar) -> int:
 
 
 def vary(rng: random.Random, operation: FormulaOperation, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Carries an edit out until its child fits the grammar's size, differs from the parents and is no mere number.
+    """Repeat an edit until its child fits the grammar's size, differs from the parents and is not a mere number.
 
     After a bounded number of tries it settles for the nearest thing: the largest part of the first parent that fits,
     or else a leaf.

@@ -15,12 +15,12 @@ from evograft_operators.models.paths import check_new_path, check_path
 from evograft_operators.models.text import line_end_of, quote, same_text
 
 SUBSTANTIAL = 0.5
-"""A code block that is shorter than so much of the longest one is a snippet, not the program."""
+"""A code block shorter than this share of the longest one is a snippet, not the program."""
 
 
 @dataclass(frozen=True)
 class AnswerBase:
-    """What an answer is laid over, and what it must not come out as."""
+    """The program that an answer changes, and those that it must not come out as."""
 
     files: Mapping[str, str]
     """The program that is changed. What an answer does not mention stays as it is here."""
@@ -32,7 +32,7 @@ class AnswerBase:
 
 @dataclass(frozen=True)
 class AnswerRules:
-    """What is asked of an answer beside being there."""
+    """Requirements of an answer."""
 
     language: str = ""
     new_files: bool = False
@@ -110,7 +110,7 @@ def _read_written(text: str, ground: AnswerBase, rules: AnswerRules) -> dict[str
 
 
 def _check_contents(given: Mapping[str, str], ground: AnswerBase) -> None:
-    """Refuses to empty a file, and to leave out one that there is not yet."""
+    """Refuse to empty a file, and to leave out one that does not exist yet."""
     for path, content in given.items():
         needed = path in ground.missing or ground.files.get(path, "").strip()
         if needed and not content.strip():

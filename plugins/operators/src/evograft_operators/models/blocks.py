@@ -91,7 +91,7 @@ def take_apart(text: str) -> Skeleton:
 
 
 def check_marks(files: Mapping[str, str], whose: str) -> None:
-    """Refuses a program whose own marks are broken, before a model is asked to work on it.
+    """Refuse a program whose own marks are broken, before a model is asked to work on it.
 
     Raises:
         CandidateRejected: with file and line.
@@ -102,7 +102,7 @@ def check_marks(files: Mapping[str, str], whose: str) -> None:
 
 
 def check_seeds(seeds: Iterable[Mapping[str, str]]) -> None:
-    """Refuses a problem with a seed program whose marks are broken: no candidate could be made from it.
+    """Refuse a problem with a seed program whose marks are broken: no candidate could be made from it.
 
     Raises:
         StartRefused: with file and line.
@@ -114,7 +114,7 @@ def check_seeds(seeds: Iterable[Mapping[str, str]]) -> None:
 
 
 def find_broken_marks(files: Mapping[str, str]) -> str:
-    """File and line of the first mark that is nested or without a partner; empty: there is none."""
+    """Return file and line of the first mark that is nested or without a partner; empty if there is none."""
     for path, text in files.items():
         try:
             take_apart(text)
@@ -150,7 +150,7 @@ def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str,
 
 
 def check_outside(base: Mapping[str, str], path: str, text: str, who: str) -> None:
-    """Refuses an edited file whose outside is not exactly the base's.
+    """Refuse an edited file whose outside is not exactly the base's.
 
     Raises:
         CandidateRejected: naming the edit by `who`, and the file where it has no marks.

@@ -54,7 +54,7 @@ def find_mark(text: str) -> str | None:
 
 
 def read_edits(text: str, known: Collection[str] = ()) -> list[SearchReplace]:
-    """All blocks of an answer, each with the path that was named last before it.
+    """Return all blocks of an answer, each with the path that was named last before it.
 
     Raises:
         CandidateRejected: a block has no end or no middle.
@@ -87,7 +87,7 @@ def apply_edits(
         files: path to text.
         edits: from `read_edits`.
         new_files: whether a block with an empty SEARCH may make a file.
-        check: is told each edit, the path and the new text, and may refuse it.
+        check: is called with each edit, the path and the new text, and may refuse it.
 
     Raises:
         CandidateRejected: naming the first block that does not apply, what it searched, and the nearest place.
@@ -166,12 +166,15 @@ def _replace(text: str, edit: SearchReplace) -> str:
 
 
 def _split(text: str) -> list[str]:
-    r"""Lines with their ends; only `\n` ends a line."""
+    r"""Return lines with their ends; only `\n` ends a line."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def _places(lines: list[str], search: tuple[str, ...]) -> list[int]:
-    """Where the searched lines begin; blanks at the ends of lines matter only where that makes a difference."""
+    """Return where the searched lines begin.
+
+    Blanks at the ends of lines matter only where that makes a difference.
+    """
     if _is_blank(search):
         return []
     exact = _find([line.rstrip("\r\n") for line in lines], list(search))

@@ -34,7 +34,7 @@ class Fence:
 
 
 def read_fences(text: str, known: Collection[str] = ()) -> list[Fence]:
-    r"""All code blocks of a text whose lines end in `\n`.
+    r"""Return all code blocks of a text whose lines end in `\n`.
 
     Args:
         text: an answer.

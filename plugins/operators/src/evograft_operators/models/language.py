@@ -199,6 +199,6 @@ def _parse(text: str) -> ast.Module:
 
 
 def _ignore_warnings() -> None:
-    """Python warns of odd escapes while it reads. Those are the candidate's own affair."""
+    """Ignore Python's warnings of odd escapes while it reads: those are the candidate's own affair."""
     if _QUIET not in warnings.filters:
         warnings.filterwarnings("ignore", module=_FILE)

@@ -1,4 +1,4 @@
-"""What a prompt tells of earlier trials: what scored well lately, what was rejected, which lines were dropped."""
+"""Earlier trials in a prompt: what scored well lately, what was rejected, which lines were dropped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evograft_novelty import find_ancestors, find_lost_lines
 from evograft_operators.models.text import one_line
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
-"""How many entries of each, and how many lines tell what a program does."""
+"""How many entries of each, and how many lines show what a program does."""
 
 ENTRY, LINE = 300, 160
 """Characters of an entry, and of a line of a program, at most."""
@@ -69,14 +69,14 @@ def list_metrics(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
 
 
 def list_rejected(latest: Collection[Trial]) -> tuple[str, ...]:
-    """Why candidates were rejected lately, the newest reason first, each with how often it came up."""
+    """List why candidates were rejected lately, the newest reason first, each with how often it came up."""
     reasons = [one_line(reason, ENTRY) for trial in latest for reason in _reasons(trial)]
     counts = Counter(reversed(reasons))
     return tuple(f"{reason} (×{count})" if count > 1 else reason for reason, count in list(counts.items())[:REJECTED])
 
 
 def find_dropped_lines(parents: Collection[Trial], history: History, limit: int) -> tuple[str, ...]:
-    """Lines that the first parent's ancestors had and no parent has, the latest to be dropped first.
+    """Return lines that the first parent's ancestors had and no parent has, the latest to be dropped first.
 
     Args:
         parents: those that the prompt shows.

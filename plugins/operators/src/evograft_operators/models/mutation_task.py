@@ -1,4 +1,4 @@
-"""What one call of `mutate` is to do: which program is changed, and what is known about it."""
+"""The task of one call of `mutate`: which program is changed, and what is known about it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MutationTask:
     ground: AnswerBase
     failures: tuple[Attempt, ...] = ()
     failed: Candidate | None = None
-    """The rejected candidate that is mended, if there was a valid one."""
+    """The rejected candidate that is repaired, if there was a valid one."""
 
     @property
     def lineage(self) -> tuple[int, ...]:

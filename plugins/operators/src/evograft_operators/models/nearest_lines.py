@@ -13,7 +13,7 @@ WIDTH = 200
 
 
 def describe_nearest(lines: Sequence[str], search: Sequence[str]) -> str:
-    """Says, for the end of a sentence, where the search came nearest.
+    """Say, for the end of a sentence, where the search came nearest.
 
     Args:
         lines: the program.
@@ -34,7 +34,7 @@ def describe_nearest(lines: Sequence[str], search: Sequence[str]) -> str:
 
 
 def _count_agreeing(have: Sequence[str], wanted: Sequence[str], start: int) -> int:
-    """How many lines from the beginning of the search are as in the program."""
+    """Count the lines from the beginning of the search that are as in the program."""
     for index, line in enumerate(wanted):
         place = start + index
         if (have[place] if 0 <= place < len(have) else "") != line[:WIDTH]:

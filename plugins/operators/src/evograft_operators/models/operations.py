@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Form = Literal["whole", "edits"]
-"""What a prompt asks for: whole files, or blocks of lines to search and replace."""
+"""The form that a prompt asks for: whole files, or blocks of lines to search and replace."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def tidy_path(path: str) -> str:
 
 
 def check_path(path: str) -> None:
-    """Refuses paths that leave the candidate's folder, or that no file should have.
+    """Refuse paths that leave the candidate's folder, or that no file should have.
 
     Raises:
         CandidateRejected: with the path.
@@ -52,7 +52,7 @@ def check_path(path: str) -> None:
 
 
 def check_new_path(path: str, others: Collection[str]) -> None:
-    """Refuses a file in the place of a folder, inside another file, or where tools look for their settings.
+    """Refuse a file in the place of a folder, inside another file, or where tools look for their settings.
 
     Args:
         path: of the new file.

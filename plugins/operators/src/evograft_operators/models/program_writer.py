@@ -26,7 +26,7 @@ from evograft_operators.models.text import one_line
 from evograft_operators.options import OperatorsOptions
 
 NO_ANSWER = "(empty)"
-"""The draft that stands for an answer without text: a rejection without a draft has nothing to mend."""
+"""The draft that stands for an answer without text: a rejection without a draft has nothing to repair."""
 
 
 def write_program(
@@ -37,7 +37,7 @@ def write_program(
     options: OperatorsOptions,
     templates: OperatorTemplates,
 ) -> Candidate:
-    """Carries out one of `OPERATIONS`.
+    """Carry out one of `OPERATIONS`.
 
     Raises:
         CandidateRejected: nothing could be asked, the model refused, or its answer holds no valid candidate.
@@ -63,7 +63,7 @@ def write_program(
 
 
 def ask(ctx: Context, prompt: ProgramPrompt, options: OperatorsOptions, *, temperature: float | None) -> LlmAnswer:
-    """One question to the trial's model, which may use tools before it answers.
+    """Ask the trial's model one question; it may use tools before it answers.
 
     Raises:
         CandidateRejected: the request was refused, and would be again.

@@ -25,7 +25,7 @@ STRATEGIES = ("refine", "combine", "novel")
 
 @dataclass(frozen=True)
 class ProgramPrompt:
-    """What a model is asked."""
+    """The messages that a model is asked with."""
 
     system: str
     user: str
@@ -70,7 +70,7 @@ def compose_prompt(
 
 @dataclass(frozen=True)
 class PromptMaterial:
-    """What a prompt may tell, gathered once and only as far as templates ask for it."""
+    """Material of a prompt, gathered once and only as far as templates ask for it."""
 
     task: MutationTask
     history: History
@@ -100,7 +100,7 @@ class PromptDraft:
     """One attempt at a prompt.
 
     Args:
-        material: what it tells.
+        material: its content.
         templates: how.
         unit: characters that a text of share 1 may have; those of other shares in proportion.
     """

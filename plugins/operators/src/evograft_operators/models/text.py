@@ -27,7 +27,7 @@ def cut(text: str, limit: int, note: Callable[[int], str]) -> str:
     Args:
         text: what to shorten.
         limit: characters of the result at most.
-        note: what stands where so many characters are left out.
+        note: the text where this many characters are left out.
     """
     if len(text) <= limit:
         return text
@@ -51,7 +51,7 @@ def _line_start(text: str, place: int) -> int:
 
 
 def line_end_of(text: str) -> str:
-    r"""How the lines of a text end: `\r\n` if any of them does, else `\n`."""
+    r"""Return how the lines of a text end: `\r\n` if any of them does, else `\n`."""
     return "\r\n" if "\r\n" in text else "\n"
 
 

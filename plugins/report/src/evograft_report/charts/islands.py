@@ -16,7 +16,7 @@ from evograft_report.toolkit.svg import SMALL, join, path
 
 
 def draw_island_charts(islands: Islands, t: Catalog) -> tuple[Chart, ...]:
-    """One each; none where there is only one island."""
+    """Draw one chart each; none if there is only one island."""
     steps = [step for island in islands.shown for step in island.steps]
     if not islands.shown[1:] or not steps:
         return ()

@@ -14,7 +14,7 @@ from evograft_report.toolkit.svg import bar, join
 
 
 def draw_cycling_chart(returns: CyclingFigures, t: Catalog) -> Chart | None:
-    """`None` where no line ever came back."""
+    """Draw the share of lines that came back; `None` if no line ever did."""
     bins = [each for each in returns.bins if each.share.added]
     if not returns.total.cycled:
         return None

@@ -1,4 +1,4 @@
-"""What became of the trials, in the course of the run."""
+"""Outcomes of the trials, in the course of the run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BINS = {"wide": 60, "narrow": 30, "small": 30}
 
 
 def draw_outcomes_chart(points: Sequence[Point], t: Catalog) -> Chart | None:
-    """Shares of outcomes; `None` where there is just one."""
+    """Draw shares of outcomes; `None` if there is just one."""
     totals = Counter(point.outcome for point in points)
     if len(totals) <= 1:
         return None

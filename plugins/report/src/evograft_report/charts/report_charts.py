@@ -17,7 +17,7 @@ __all__ = ["ReportCharts", "draw_charts"]
 
 @dataclass(frozen=True)
 class ReportCharts:
-    """Those of one report."""
+    """The charts of one report."""
 
     scores: Chart | None
     spending: Chart | None

@@ -34,7 +34,7 @@ Place = tuple[int, int]
 
 
 def draw_scores_chart(figures: RunFigures, t: Catalog) -> Chart | None:
-    """Scores in the order of commits."""
+    """Draw scores in the order of commits."""
     across = _Across(tuple(float(place) for place in range(len(figures.points))), t("axis.trials"), numbers.ticks)
     return _scatter("scores", t("charts.scores"), figures, across, floor_of, t)
 
@@ -60,7 +60,7 @@ def draw_spending_chart(figures: RunFigures, t: Catalog) -> Chart | None:
 
 @dataclass(frozen=True)
 class _Across:
-    """What a chart shows from left to right."""
+    """The axis from left to right."""
 
     values: tuple[float, ...]
     """One a trial."""
@@ -85,7 +85,7 @@ class _Picture:
         )
 
     def below(self) -> Iterable[Place]:
-        """Scores too low for the area."""
+        """Return scores too low for the area."""
         return (
             (round(x), round(self.area.bottom))
             for point, x in zip(self.points, self.xs, strict=True)
@@ -177,7 +177,7 @@ def _unscored(picture: _Picture) -> list[Markup]:
 
 
 def _thin_out(places: Iterable[Place], area: Area) -> list[Place]:
-    """Each place once, in order, and not more than can be told apart."""
+    """Return each place once, in order, and no more than can be distinguished."""
     found = list(dict.fromkeys(places))
     most = MOST_DOTS[area.size.name]
     return found[:: -(-len(found) // most)] if found else []

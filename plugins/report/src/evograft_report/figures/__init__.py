@@ -1,1 +1,1 @@
-"""What a report says: figures folded from a log, one module for each part of the page."""
+"""Content of a report: figures folded from a log, one module for each part of the page."""

@@ -1,4 +1,4 @@
-"""What a run has cost, and for what."""
+"""Costs of a run: how much, and for what."""
 
 from __future__ import annotations
 

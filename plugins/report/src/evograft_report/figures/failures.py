@@ -13,7 +13,7 @@ from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial
 
 MOST_KINDS = 2000
-"""Kinds of reasons that are told apart; should there be more, those that come up later are counted together."""
+"""Kinds of reasons that are distinguished; should there be more, those that come up later are counted together."""
 MOST_SHOWN = 25
 EXAMPLE_LINES = 30
 _LONGEST = 500
@@ -32,11 +32,11 @@ class FailureGroup:
     trials: int
     """Trials that ended with it."""
     attempts: int
-    """Candidates that had it and were sent back to be mended."""
+    """Candidates that had it and were sent back to be repaired."""
     example_trial: int
     example_operator: str
     example_reason: str
-    """Of that trial, word for word."""
+    """The reason of that trial, verbatim."""
     example: Program
     """Its candidate; without files: there was none."""
 

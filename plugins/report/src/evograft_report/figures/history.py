@@ -1,4 +1,4 @@
-"""What happened to a run from outside: instructions, stops, changed settings, judgements."""
+"""Events of a run from outside: instructions, stops, changed settings, judgements."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class FinalFigures:
     trial: int
     commits: int
     is_current: bool
-    """Whether the run has not gone on since."""
+    """Whether the run has not continued since."""
     status: str
     score: float | None
     reason: str

@@ -22,14 +22,14 @@ class IslandStep:
     commits: int
     """Trials of the whole run up to here."""
     best: float
-    """Of the island so far."""
+    """The best of the island so far."""
     mean: float | None
-    """Of its valid trials since the last step; `None`: there was none."""
+    """The mean of its valid trials since the last step; `None`: there was none."""
 
 
 @dataclass(frozen=True)
 class IslandFigures:
-    """What became of an island."""
+    """The course of an island."""
 
     number: int
     name: str
@@ -37,7 +37,7 @@ class IslandFigures:
     best: float | None
     best_trial: int | None
     mean: float | None
-    """Of all its valid trials."""
+    """The mean of all its valid trials."""
     visitors: int
     """Its trials with a parent that was made on another island."""
     steps: tuple[IslandStep, ...]
@@ -69,7 +69,11 @@ class IslandFold:
         self.visitors[selection.island] += any(home != selection.island for home in homes)
 
     def islands(self, points: Sequence[Point]) -> Islands:
-        """Args: points: all trials in the order of their commits."""
+        """Return the islands.
+
+        Args:
+            points: all trials in the order of their commits.
+        """
         sizes = Counter(point.island for point in points if point.island is not None)
         shown = sorted(number for number, _ in sizes.most_common(MOST_SHOWN))
         stride = max(1, -(-len(points) // STEPS))

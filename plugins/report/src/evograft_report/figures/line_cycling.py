@@ -58,7 +58,7 @@ class CyclingBin:
 
 @dataclass(frozen=True)
 class CyclingFigures:
-    """What came back in the course of a run."""
+    """Lines that came back in the course of a run."""
 
     total: CyclingShare
     by_operator: tuple[CyclingShare, ...]
@@ -70,7 +70,7 @@ class CyclingFigures:
 
 
 def measure_returns(points: Sequence[Point], lookup: Callable[[int], Trial]) -> CyclingFigures:
-    """Measures trials that have parents.
+    """Measure trials that have parents.
 
     Args:
         points: all trials in the order of their commits.

@@ -1,4 +1,4 @@
-"""How the best candidate came about: from parent to parent, back to a seed or a fresh start."""
+"""Lineage of the best candidate: from parent to parent, back to a seed or a fresh start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Files = Mapping[str, str]
 
 @dataclass(frozen=True)
 class UsedAdvice:
-    """What entered the prompt of a step."""
+    """Advice in the prompt of a step."""
 
     id: str
     text: str
@@ -175,5 +175,5 @@ def _advice(trial: Trial) -> tuple[UsedAdvice, ...]:
 def _gain(score: float | None, before: float | None) -> float | None:
     if score is None or before is None or not math.isfinite(score - before):
         return None
-    # What differs by rounding only is no gain.
+    # A difference by rounding only is not a gain.
     return 0.0 if math.isclose(score, before, rel_tol=1e-12) else score - before

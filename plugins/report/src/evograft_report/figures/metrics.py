@@ -19,7 +19,7 @@ class MetricRow:
     course: tuple[float | None, ...]
     """Its values in the trials of `Metrics.trials`; `None` where one has no such metric."""
     lowest: float
-    """Of all valid trials."""
+    """The lowest value of all valid trials."""
     highest: float
 
 

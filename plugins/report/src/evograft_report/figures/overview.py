@@ -1,4 +1,4 @@
-"""What stands at the top of a report: which run this is, how it stands, and what it is composed of."""
+"""The top of a report: which run this is, how it stands, and what it is composed of."""
 
 from __future__ import annotations
 

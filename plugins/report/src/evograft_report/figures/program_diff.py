@@ -1,4 +1,4 @@
-"""What changed between two programs of several files, bounded in length and in work."""
+"""Changes between two programs of several files, bounded in length and in work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evograft.text.escapes import sanitize, truncate
 
 CONTEXT = 3
 MOST_CHARACTERS = 2_000_000
-"""Of a file that is looked into."""
+"""The length of a file that is looked into."""
 MOST_COMPARED = 1000
 """Lines of a file between its unchanged beginning and end: comparing takes their square in the worst case."""
 MOST_FILES = 10
@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True)
 class FileDiff:
-    """What changed in a file."""
+    """Changes in a file."""
 
     path: str
     lines: tuple[Line, ...]
@@ -62,7 +62,7 @@ class FileDiff:
 
 
 class Differ:
-    """Compares programs; within lines only so often, since hostile lines take a hundred times as long as others."""
+    """Compares programs; within lines only so often, because hostile lines take a hundred times as long as others."""
 
     def __init__(self) -> None:
         self._pairs_left = MOST_PAIRS
@@ -136,7 +136,7 @@ def find_different(before: Files, after: Files) -> list[str]:
 
 
 def _count_common(one: list[str], other: list[str]) -> int:
-    """How many lines both begin with."""
+    """Count the lines that both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

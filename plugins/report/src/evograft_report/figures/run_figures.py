@@ -22,7 +22,7 @@ from evograft_report.figures.trial_points import Point
 
 @dataclass(frozen=True)
 class RunFigures:
-    """What a report says."""
+    """The content of a report."""
 
     head: Overview
     costs: Costs
@@ -45,7 +45,7 @@ class RunFigures:
     """All trials in the order of their commits; those that wait for their turn at the end."""
 
     def to_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the figures for JSON."""
         return asdict(self, dict_factory=_plain)
 
 

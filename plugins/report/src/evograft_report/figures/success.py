@@ -1,4 +1,4 @@
-"""What operators and models have achieved, and what that took."""
+"""Success of operators and models, and its cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Success:
     failed: int = 0
     duplicates: int = 0
     repaired: int = 0
-    """Valid trials whose first candidate was rejected and mended."""
+    """Valid trials whose first candidate was rejected and repaired."""
     best: float | None = None
     spent: Spending = field(default_factory=Spending)
 

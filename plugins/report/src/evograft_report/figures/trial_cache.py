@@ -38,5 +38,5 @@ class TrialCache:
 
 
 def size_of(trial: Trial) -> int:
-    """Characters of a trial's program."""
+    """Return the characters of a trial's program."""
     return sum(map(len, trial.candidate.files.values())) if trial.candidate else 0

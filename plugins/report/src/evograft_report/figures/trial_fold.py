@@ -1,4 +1,4 @@
-"""What the trials of a run add up to for a report: a fold over its commits."""
+"""Sums over the trials of a run for a report: a fold over its commits."""
 
 from __future__ import annotations
 

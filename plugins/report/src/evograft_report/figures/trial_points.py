@@ -16,19 +16,19 @@ class Point:
     outcome: Outcome
     """A duplicate is one, whatever its evaluation says."""
     score: float | None
-    """Of duplicates too; `None` when it is not ok."""
+    """The score, of duplicates too; `None` when it is not ok."""
     is_best: bool
     """Whether it scored higher than all before."""
     operator: str
-    """Who was to make it: the operator of the proposal that was drawn."""
+    """The operator that was to make it: that of the proposal that was drawn."""
     model: str
-    """Whom it asked; empty: nobody."""
+    """The model it asked; empty: none."""
     island: int | None
     """`None` for seeds."""
     has_parents: bool
     elapsed: float
     """Wall seconds that the run had worked when it was finished."""
     tokens: int
-    """Of all calls up to this commit."""
+    """Tokens of all calls up to this commit."""
     dollars: float
     """The same, as far as prices are known, and what evaluations said they cost."""

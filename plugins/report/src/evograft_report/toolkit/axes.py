@@ -33,7 +33,7 @@ def x_axis(area: Area, scale: AxisScale, label: str, *, format_: Format = ticks,
 
 
 def percents(values: Sequence[float]) -> list[str]:
-    """Shares for people."""
+    """Return shares for people."""
     return [f"{100 * value:.3g}%" for value in values]
 
 

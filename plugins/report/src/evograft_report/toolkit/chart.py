@@ -67,7 +67,7 @@ class Chart:
     sizes: tuple[Size, ...] = (WIDE, NARROW)
 
     def drawings(self) -> Markup:
-        """At all sizes; the page shows the one that fits."""
+        """Draw the chart at all sizes; the page shows the one that fits."""
         return join(self._svg(self._tall(size)) for size in self.sizes)
 
     def file(self, style: str) -> str:

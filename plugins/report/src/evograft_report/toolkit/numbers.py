@@ -27,7 +27,7 @@ def count(value: int) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """`–` where there is no whole; never 100 % of less than all, nor 0 % of something."""
+    """Return `–` if there is no whole; never 100 % of less than all, nor 0 % of something."""
     if not whole:
         return "–"
     tenths = round(1000 * part / whole)
@@ -37,14 +37,14 @@ def percent(part: float, whole: float) -> str:
 
 
 def dollars(value: float) -> str:
-    """`$12.34`, `$0.0042`, `$2.1e-05`."""
+    """Return `$12.34`, `$0.0042`, `$2.1e-05`."""
     if value and abs(value) < CENT:
         return f"${value:.2g}"
     return f"${value:,.4f}" if abs(value) < 1 else f"${value:,.2f}"
 
 
 def duration(seconds: float) -> str:
-    """`4.8 s`, `3 min 5 s`, `2 h 13 min`."""
+    """Return `4.8 s`, `3 min 5 s`, `2 h 13 min`."""
     if seconds < MINUTE:
         return f"{seconds:.3g} s"
     whole = timedelta(seconds=round(seconds))
@@ -54,7 +54,7 @@ def duration(seconds: float) -> str:
 
 
 def short(value: float) -> str:
-    """`0.95`, `12k`, `3.5M`, `1e+12`."""
+    """Return `0.95`, `12k`, `3.5M`, `1e+12`."""
     for bound, unit, worth in UNITS:
         if bound <= abs(value) < LARGEST:
             return f"{value / worth:.10g}{unit}".replace("-", "−")
@@ -62,7 +62,7 @@ def short(value: float) -> str:
 
 
 def ticks(values: Sequence[float]) -> list[str]:
-    """Values of one axis, with equally many decimals."""
+    """Return values of one axis, with equally many decimals."""
     plain = [short(value) for value in values]
     decimals = max((len(word.partition(".")[2]) for word in plain if "e" not in word), default=0)
     if any(word[-1] in "GMk" or "e" in word for word in plain):

@@ -1,4 +1,4 @@
-"""The colours of page and charts; told apart by people who see colours differently, on light and on dark paper."""
+"""The colours of page and charts; distinct for people who see colours differently, on light and on dark paper."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DARK = {
 
 
 def variables() -> str:
-    """CSS that defines the colours, as the reader's system likes it."""
+    """Return CSS that defines the colours, as the reader's system prefers."""
     light, dark = _define(LIGHT), _define(DARK)
     return f":root{{color-scheme:light dark;{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
 

@@ -22,12 +22,12 @@ class AxisScale:
     end: float
 
     def at(self, value: float) -> float:
-        # In halves: the span of the largest floats is no float.
+        # In halves: the span of the largest floats is not a float.
         share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
 
     def ticks(self, most: int) -> list[float]:
-        """At most so many round values; only the ends where the values are too near or too far apart for any."""
+        """Return a few round values; only the ends if the values are too near or too far apart for any."""
         span = self.high - self.low
         if not math.isfinite(span) or span <= 1e-9 * max(abs(self.low), abs(self.high)):
             return [self.low, self.high]
@@ -49,7 +49,9 @@ def scale(values: Sequence[float], start: float, end: float, *, margin: float = 
 
 
 def floor_of(scores: Sequence[float]) -> float:
-    """Where an axis of scores begins: the worst twentieth, which may lie anywhere, must not flatten the rest.
+    """Return where an axis of scores begins.
+
+    The worst twentieth, which may lie anywhere, must not flatten the rest.
 
     Args:
         scores: not empty, in the order of the run.
@@ -62,7 +64,7 @@ def floor_of(scores: Sequence[float]) -> float:
 
 
 def floor_of_best(scores: Sequence[float]) -> float:
-    """Where an axis begins that is to show how the best improved after the first twentieth of the run."""
+    """Return where an axis begins that is to show how the best improved after the first twentieth of the run."""
     early, best = _early(scores), max(scores)
     return early - (best / 2 - early / 2) if early < best else floor_of(scores)
 

@@ -25,7 +25,7 @@ class Size:
     height: float
 
     def of(self, height: float) -> Size:
-        """As wide, but of another height."""
+        """Return a size that is as wide, but of another height."""
         return Size(self.name, self.width, height)
 
 
@@ -51,13 +51,13 @@ def path(points: Iterable[tuple[float, float]], *, kind: str) -> Markup:
 
 
 def dots(places: Iterable[tuple[int, int]], *, kind: str) -> Markup:
-    """Many dots as one path: lines without length and with round ends."""
+    """Draw many dots as one path: lines without length and with round ends."""
     data = "".join(f"M{x} {y}h.01" for x, y in places)
     return Markup('<path class="dot {}" d="{}"/>').format(kind, data) if data else Markup()
 
 
 def marks(places: Iterable[tuple[int, int]], shape: str, *, kind: str) -> Markup:
-    """Many small figures as one path, each drawn from its place on."""
+    """Draw many small figures as one path, each from its place on."""
     data = "".join(f"M{x} {y}{shape}" for x, y in places)
     return Markup('<path class="mark {}" d="{}"/>').format(kind, data) if data else Markup()
 
@@ -78,7 +78,7 @@ def join(parts: Iterable[Markup]) -> Markup:
 
 
 def estimate_width(words: str) -> float:
-    """About how wide a text is."""
+    """Return about how wide a text is."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in words)
     return EM * (wide + 0.56 * (len(words) - wide))
 

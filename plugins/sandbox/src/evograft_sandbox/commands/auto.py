@@ -82,7 +82,7 @@ def _image_for(driver: SandboxDriver, image: str) -> str:
 
 
 def _list_once(missing: Sequence[SandboxLayer]) -> str:
-    """Why drivers cannot be had, each reason once, with the names of all that it keeps from working."""
+    """List why drivers cannot be had, each reason once, with the names of all that it keeps from working."""
     names: dict[str, list[str]] = {}
     for layer in missing:
         names.setdefault(layer.detail, []).append(layer.name)

@@ -47,7 +47,7 @@ class BwrapSandbox:
         self._sessions = OpenSessions()
 
     def start(self, run: str) -> None:
-        """Nothing outlives the process that opened it."""
+        """Do nothing: nothing outlives the process that opened it."""
 
     def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
         with contextlib.closing(self.open(image=image)) as session:
@@ -84,7 +84,7 @@ class BwrapSandbox:
 
 
 def _system(image: str) -> tuple[tuple[str, str], ...]:
-    """Pairs of paths outside and inside, of what an image or the host has."""
+    """Return pairs of paths outside and inside, of what an image or the host has."""
     if not image:
         return tuple((path, path) for path in SYSTEM if path not in ("/proc", "/opt") and Path(path).exists())
     if not Path(image).is_dir():
@@ -111,7 +111,10 @@ def _build_layers(
 
 
 def _user() -> list[str]:
-    """Root can give its commands other users; anybody else has only himself in a namespace of users."""
+    """Return the arguments for users.
+
+    Root can give its commands other users; anybody else has only himself in a namespace of users.
+    """
     if os.geteuid() != 0:
         return ["--unshare-user"]
     return [part for capability in RUNNER_CAPABILITIES for part in ("--cap-add", capability)]

@@ -27,7 +27,7 @@ def reserve_core() -> Iterator[int | None]:
 
 
 def lock_folder() -> Path:
-    """Where the locks of this user are."""
+    """Return where the locks of this user are."""
     return Path(tempfile.gettempdir()) / f"evograft-cores-{os.getuid()}"
 
 

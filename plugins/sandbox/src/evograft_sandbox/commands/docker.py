@@ -41,7 +41,7 @@ class DockerOptions(SandboxOptions):
     image: str = ""
     """The image of sessions that name none."""
     memory_mb: Annotated[int, Field(strict=True, ge=64)] = 4096
-    """Of a container: for commands, what they print, and their files."""
+    """The memory of a container: for commands, what they print, and their files."""
     pids: Annotated[int, Field(strict=True, ge=16)] = 2048
     """Processes and threads of a container."""
     cpus: Annotated[float, Field(strict=True, gt=0)] | None = None
@@ -127,7 +127,7 @@ class DockerSandbox:
             "memswap_limit": limit,
             "pids_limit": self._options.pids,
             "nano_cpus": None if self._options.cpus is None else round(self._options.cpus * 1e9),
-            # Requests and answers are no log.
+            # Requests and answers are not a log.
             "log_config": {"type": "none"},
         }
 
@@ -140,7 +140,7 @@ class DockerSandbox:
 
 @contextlib.contextmanager
 def _explain(image: str = "") -> Iterator[None]:
-    """Says of what the engine refuses what can be done."""
+    """Return what can be done about what the engine refuses."""
     docker = import_optional("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
     try:
         yield

@@ -56,7 +56,7 @@ class DockerStream:
         self._closed = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        # Whoever was receiving is told of the end before.
+        # The receiver learns of the end before.
         with self._receiving:
             self._wrapper.close()
             self._socket.close()
@@ -67,7 +67,7 @@ class DockerStream:
         except APIError as err:
             if err.status_code != CONFLICT:
                 raise
-            # The engine removes it already, since it has ended.
+            # The engine removes it already, because it has ended.
             with contextlib.suppress(NotFound):
                 self._container.wait(condition="removed", timeout=PATIENCE)
 
@@ -78,7 +78,7 @@ class DockerStream:
         return said.splitlines()[-1] if said else "its container is gone"
 
     def _take_output(self) -> bytes:
-        """Whole parts only; those of standard error are for the exit reason."""
+        """Take whole parts only; those of standard error are for the exit reason."""
         output = b""
         while len(self._pending) >= HEADER.size:
             kind, length = HEADER.unpack_from(self._pending)

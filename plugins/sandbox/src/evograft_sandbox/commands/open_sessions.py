@@ -8,7 +8,7 @@ from evograft_sandbox.commands.session import RunnerSession
 
 
 class OpenSessions:
-    """Those that nobody has closed yet; one that nobody holds any more closes itself."""
+    """Sessions that nobody has closed yet; one that nobody holds any more closes itself."""
 
     def __init__(self) -> None:
         self._sessions: weakref.WeakSet[RunnerSession] = weakref.WeakSet()

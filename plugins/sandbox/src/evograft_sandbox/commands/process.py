@@ -35,7 +35,7 @@ class ProcessSandbox:
         self._sessions = OpenSessions()
 
     def start(self, run: str) -> None:
-        """Nothing outlives the process that opened it."""
+        """Do nothing: nothing outlives the process that opened it."""
 
     def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
         with contextlib.closing(self.open(image=image)) as session:
@@ -84,7 +84,7 @@ def _same(mounts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _require_layers(session: RunnerSession) -> None:
-    """Refuses a sandbox whose commands could end this very process."""
+    """Refuse a sandbox whose commands could end this very process."""
     if session.has_any("namespaces", "user", "landlock"):
         return
     session.close()
@@ -95,7 +95,7 @@ def _require_layers(session: RunnerSession) -> None:
 
 
 def _require_open(session: RunnerSession, paths: tuple[str, ...]) -> None:
-    """Refuses what commands, whose users are not root, could not reach: they would be blamed for it."""
+    """Refuse what commands, whose users are not root, could not reach: they would be blamed for it."""
     if not session.has_any("user"):
         return
     for path in paths:
@@ -120,7 +120,7 @@ def _is_closed(path: Path) -> bool:
 
 
 def _network(session: RunnerSession) -> SandboxLayer:
-    """Two layers keep commands off the network; one is enough."""
+    """Return the layer for the network: two layers keep commands off it, and one is enough."""
     active = session.has_any("namespaces", "seccomp")
     detail = "no sockets" if active else "neither namespaces nor seccomp are available here"
     return SandboxLayer(name="network", active=active, detail=detail)

@@ -1,4 +1,4 @@
-"""How the runner is compiled. Used when a wheel is built too, so it needs nothing but the standard library."""
+"""Compiling the runner. Used when a wheel is built too, so it needs nothing but the standard library."""
 
 from __future__ import annotations
 

@@ -26,17 +26,17 @@ class RunnerStream(Protocol):
         """Send bytes; raise an OSError if nobody takes them."""
 
     def receive(self, seconds: float) -> bytes:
-        """Return some bytes, none at the end; raise TimeoutError if nothing comes for so long."""
+        """Return some bytes, none at the end; raise TimeoutError if nothing comes within the time."""
 
     def close(self) -> None:
         """End the runner and everything that it has started; another thread may be receiving."""
 
     def get_exit_reason(self) -> str:
-        """Why the runner ended, as far as it can be told."""
+        """Return why the runner ended, as far as it is known."""
 
 
 class RunnerChannel:
-    """Whole requests out, exactly so many bytes in."""
+    """Whole requests out, exactly the wanted number of bytes in."""
 
     def __init__(self, stream: RunnerStream) -> None:
         self._stream = stream
@@ -112,7 +112,7 @@ class RunnerProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        # Whoever was receiving is told of the end before.
+        # The receiver learns of the end before.
         with self._receiving:
             self._output.close()
             self._complaints.close()

@@ -19,7 +19,7 @@ class Source(Protocol):
     """Where answers come from."""
 
     def read(self, size: int) -> bytes:
-        """Exactly so many bytes."""
+        """Return exactly a given number of bytes."""
 
 
 def number(value: int) -> bytes:

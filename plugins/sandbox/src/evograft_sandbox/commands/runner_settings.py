@@ -1,4 +1,4 @@
-"""What a runner is started with, and what the drivers that start one have in common."""
+"""Settings that a runner is started with, and what the drivers that start one have in common."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYSTEM = (
 )
 """What commands may read of the host: programs and libraries, no settings and nobody's data."""
 LOWEST_UID, UIDS = 1_900_000_000, 100_000_000
-"""Users that no system gives away: each session draws a pair of its own, since processes are counted by user."""
+"""Users that no system gives away: each session draws a pair of its own, because processes are counted by user."""
 
 
 class SandboxOptions(NoOptions):
@@ -36,7 +36,7 @@ class RunnerSettings:
     """Its folder, as it is called inside."""
     scratch_mb: int
     readable: tuple[str, ...] = ()
-    """What Landlock lets commands read. Empty: no Landlock, since others see to it."""
+    """What Landlock lets commands read. Empty: no Landlock, because other layers see to it."""
     shown: tuple[str, ...] = ()
     """What commands are to see, even where it lies in a folder that is closed to their users."""
     core: int | None = None

@@ -17,7 +17,7 @@ from evograft_sandbox.commands.runner_channel import RunnerChannel, RunnerStream
 
 START_SECONDS = 60.0
 SPARE_SECONDS = 60.0
-"""What a request may take beside the wall time of its commands: far above what it does."""
+"""Seconds that a request may take in addition to the wall time of its commands: far above what it does."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 ALONE, JOINED, LAUNCHED = 0, 1, 2
 """The runner's `enum pairing`."""

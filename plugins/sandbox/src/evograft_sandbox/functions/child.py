@@ -1,4 +1,4 @@
-"""What a candidate's process does: it locks itself in, calls the candidate once per item, and writes one frame."""
+"""The process of a candidate: it locks itself in, calls the candidate once per item, and writes one frame."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CandidateJob:
 
 
 def run_candidate(job: CandidateJob, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
-    """Never returns and never runs what the worker registered to run at its exit."""
+    """Run the candidate; never return, and never run what the worker registered to run at its exit."""
     try:
         os.setsid()
         for fd in (0, 1, 2):

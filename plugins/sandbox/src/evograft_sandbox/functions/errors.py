@@ -1,4 +1,4 @@
-"""What goes wrong with the sandbox itself; a candidate's failures are results, never exceptions."""
+"""Errors of the sandbox itself; a candidate's failures are results, never exceptions."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ForkServer:
     null_fd: int
 
     def serve(self) -> None:
-        """Answers requests until the caller hangs up or dies."""
+        """Answer requests until the caller hangs up or dies."""
         while True:
             request = self.channel.receive_json(MAX_MESSAGE)
             self._answer(CandidateJob(**{**request, "token": bytes.fromhex(request["token"])}))
@@ -111,7 +111,10 @@ def _take_over_stdin() -> WorkerChannel:
 
 
 def _open_caller_fd() -> tuple[int, ...]:
-    """Becomes readable when the caller ends, even if a process that it forked holds the pipe open."""
+    """Open a descriptor that becomes readable when the caller ends.
+
+    It does so even if a process that the caller forked holds the pipe open.
+    """
     try:
         fd = os.pidfd_open(os.getppid())
     except (OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""What a candidate's process writes to its private pipe: a token, the values, and a trailer with the errors."""
+"""The frame that a candidate's process writes to a private pipe: a token, the values, and a trailer with the errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN_ITEMS = 3
 
 
 class FrameBroken(ValueError):  # noqa: N818 - it says what happened
-    """The bytes are no frame: the candidate interfered, or its process ended early."""
+    """The bytes are not a frame: the candidate interfered, or its process ended early."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def unpack_frame(data: bytes, *, token: bytes, items: int) -> Frame:
     """Read a frame that may have been written by anybody.
 
     Raises:
-        FrameBroken: it is not exactly what `pack_frame` makes for this token and so many items.
+        FrameBroken: it is not exactly what `pack_frame` makes for this token and this number of items.
     """
     if len(data) < HEADER.size:
         raise FrameBroken("too short")
@@ -64,7 +64,7 @@ def unpack_frame(data: bytes, *, token: bytes, items: int) -> Frame:
 
 
 def one_line(text: str, most: int = MAX_TEXT) -> str:
-    """Text as it may stand in a log or a prompt: one line, of bounded length, that UTF-8 can hold."""
+    """Return text as it may stand in a log or a prompt: one line, of bounded length, that UTF-8 can hold."""
     words = " ".join(text[: 4 * MAX_TEXT].encode("utf-8", "replace").decode().split())
     clean = "".join(char if char.isprintable() else "?" for char in words)
     return clean if len(clean) <= most else clean[: most - 1] + "…"

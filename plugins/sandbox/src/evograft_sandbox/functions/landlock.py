@@ -1,4 +1,4 @@
-"""Landlock: no file can be reached at all, since the ruleset handles every right and allows none."""
+"""Landlock: no file can be reached at all, because the ruleset handles every right and allows none."""
 
 from __future__ import annotations
 

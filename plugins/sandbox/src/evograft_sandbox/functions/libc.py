@@ -73,7 +73,9 @@ def cover_with_zeros(start: int, size: int) -> None:
 
 
 def kill_after_cpu(seconds: float) -> None:
-    """Has the kernel kill this process once it has used so much processor time, which is not inherited by a fork.
+    """Have the kernel kill this process once it has used this much processor time.
+
+    A fork does not inherit it.
 
     `setitimer` and `RLIMIT_CPU` count whole clock ticks for the process that runs at the tick, so on a busy machine
     they come early or late, and the signal of the former can be blocked.

@@ -1,4 +1,4 @@
-"""What one candidate may use."""
+"""Limits on one candidate."""
 
 from __future__ import annotations
 

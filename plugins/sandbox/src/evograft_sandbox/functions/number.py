@@ -8,7 +8,7 @@ from typing import Any
 
 
 class NotANumber(ValueError):  # noqa: N818 - it says what came back
-    """The candidate returned something that is no value; the text says what."""
+    """The candidate returned something that is not a value; the text says what."""
 
 
 def to_float(value: Any) -> float:
@@ -43,5 +43,5 @@ def _name(value: Any, kind: type) -> str:
         return "None (is a return missing?)"
     if kind.__name__ != "ndarray":
         return kind.__name__
-    # A longer shape would be a way to tell numbers.
+    # A longer shape would be a way to pass numbers on.
     return f"an array of shape {value.shape}" if value.size == 1 else f"an array of {value.size} values"

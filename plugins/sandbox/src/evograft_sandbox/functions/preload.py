@@ -1,4 +1,4 @@
-"""What a worker holds before the first candidate comes: data, importable modules, names."""
+"""Preloading of a worker, before the first candidate comes: data, importable modules, names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAZY_PARTS = {
 }
 """Parts that libraries import on first use, which no candidate could do once files are out of reach.
 
-Those of SciPy are loaded where candidates are offered it, since they cost each worker a second and 60 MB. What other
+Those of SciPy are loaded where candidates are offered it, because they cost each worker a second and 60 MB. What other
 libraries need of it is for the loader to import.
 """
 
@@ -99,14 +99,14 @@ def _load_lazy_parts(offered: Collection[str]) -> None:
 
 
 def _warm_blas() -> None:
-    """OpenBLAS maps its work space at the first call: here, it does not count against the candidate's memory."""
+    """Let OpenBLAS map its work space here: it does not count against the candidate's memory."""
     import numpy as np
 
     np.linalg.eigvalsh(np.eye(64) @ np.eye(64))
 
 
 def _replace_entropy() -> None:
-    """Seeds `numpy.random.default_rng()`, which sparse solvers call, from the global generator.
+    """Seed `numpy.random.default_rng()`, which sparse solvers call, from the global generator.
 
     The system's entropy is out of a candidate's reach, and would make its values differ from run to run.
     """

@@ -20,7 +20,7 @@ class ProcessCleanup:
     detail: str = "children die with their worker; detached processes are adopted and killed"
 
     def apply(self) -> None:
-        """Ties this child's life to the worker; after a change of user, which would undo it."""
+        """Tie this child's life to the worker; after a change of user, which would undo it."""
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != self.worker:
             raise OSError(errno.ESRCH, "the worker is gone")
@@ -32,21 +32,24 @@ def prepare_process_cleanup() -> ProcessCleanup:
 
 
 def kill_group(pid: int) -> None:
-    """Kills a process and its group at once: no fork of the group gets away, since the kernel looks at all of it."""
+    """Kill a process and its group at once.
+
+    No fork of the group gets away, because the kernel looks at all of it.
+    """
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(pid, signal.SIGKILL)
 
 
 def kill_leftovers() -> None:
-    """Kills and reaps every descendant of this process; one system call when there is none."""
+    """Kill and reap every descendant of this process; one system call if there is none."""
     while _has_children():
         for pid in _descendants(os.getpid()):
             kill_group(pid)
 
 
 def kill_marked(marker: str) -> None:
-    """Kills what was started with this text in its environment; for descendants of a worker that is dead."""
+    """Kill what was started with this text in its environment; for descendants of a worker that is dead."""
     for entry in _processes():
         with contextlib.suppress(OSError):
             if marker.encode() in (entry / "environ").read_bytes():
@@ -54,7 +57,7 @@ def kill_marked(marker: str) -> None:
 
 
 def _has_children() -> bool:
-    """Reaps the dead ones on the way."""
+    """Return whether children are left, and reap the dead ones on the way."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

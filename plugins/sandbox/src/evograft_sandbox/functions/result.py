@@ -1,4 +1,4 @@
-"""What became of a candidate."""
+"""The result of a candidate."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _end_after_cpu(seconds: float) -> None:
 
 
 def _limit(kind: int, value: int) -> None:
-    """Lowers a limit for good; what is stricter already stays."""
+    """Lower a limit for good; a stricter one stays."""
     _, highest = resource.getrlimit(kind)
     value = value if highest == resource.RLIM_INFINITY else min(value, highest)
     resource.setrlimit(kind, (value, value))

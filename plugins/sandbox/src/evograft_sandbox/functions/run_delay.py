@@ -21,13 +21,13 @@ class PatientClock:
         self._started = time.monotonic()
 
     def left(self) -> float:
-        """Seconds until the limit, if it does not wait again."""
+        """Return the seconds until the limit, if it does not wait again."""
         elapsed = time.monotonic() - self._started
         return self._seconds - elapsed + read_run_delay(self._pid)
 
 
 def read_run_delay(pid: int) -> float:
-    """Seconds; 0 where the kernel does not count them, or the process is gone."""
+    """Return seconds; 0 if the kernel does not count them, or the process is gone."""
     try:
         _, waited, _ = Path(f"/proc/{pid}/schedstat").read_text().split()
     except (OSError, ValueError):
@@ -37,7 +37,7 @@ def read_run_delay(pid: int) -> float:
 
 @functools.cache
 def counts_waiting() -> bool:
-    """Return whether the kernel counts it at all: this process has run, so it is told of some time if it does."""
+    """Return whether the kernel counts it at all: this process has run, so it has some time if it does."""
     try:
         return not Path(f"/proc/{os.getpid()}/schedstat").read_text().startswith("0 ")
     except OSError:

@@ -47,7 +47,7 @@ class Seccomp:
 
 
 def prepare_seccomp() -> Seccomp:
-    """Compiles the filter, once for all children: loading it takes microseconds.
+    """Compile the filter, once for all children: loading it takes microseconds.
 
     Raises:
         OSError: there is no libseccomp.so.2 here, or it refuses.

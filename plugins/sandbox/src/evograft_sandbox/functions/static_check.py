@@ -88,7 +88,7 @@ def _check_import(node: ast.Import | ast.ImportFrom, modules: Collection[str]) -
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
-    """Every name that a node holds: of variables, attributes, arguments, imports, patterns and so on."""
+    """Yield every name that a node holds: of variables, attributes, arguments, imports, patterns and so on."""
     if isinstance(node, ast.Constant):
         return
     for field, value in ast.iter_fields(node):
@@ -113,7 +113,7 @@ def _check_identifier(node: ast.AST, identifier: str) -> None:
 
 
 def _top_level_names(tree: ast.Module) -> Iterator[str]:
-    """Names bound outside of functions, at any depth of `if` and `try`; a few too many do no harm."""
+    """Return names bound outside of functions, at any depth of `if` and `try`; a few too many do no harm."""
     nodes: list[ast.AST] = [tree]
     while nodes:
         node = nodes.pop()

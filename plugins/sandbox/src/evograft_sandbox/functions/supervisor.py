@@ -14,7 +14,7 @@ from evograft_sandbox.functions.process_cleanup import kill_group, kill_leftover
 from evograft_sandbox.functions.run_delay import PatientClock
 
 LOOK_SECONDS = 0.5
-"""How often the caller is told that a candidate still runs."""
+"""How often the caller is notified that a candidate still runs."""
 
 Ending = Literal["exit", "wall", "flood"]
 
@@ -28,7 +28,7 @@ class ChildOutcome:
     """How a candidate's process ended, and what it wrote."""
 
     ending: Ending
-    """`wall`: killed when its time was up; `flood`: killed since it wrote more than any frame has."""
+    """`wall`: killed when its time was up; `flood`: killed because it wrote more than any frame has."""
     status: int
     """Its exit code; negative: the signal that ended it."""
     cpu_seconds: float
@@ -50,7 +50,7 @@ def run_child(
         wall_seconds: after these, without waiting for a core, it is killed with its process group.
         max_bytes: how much it may write.
         hangup_fds: descriptors that become readable when nobody waits for the answer any more.
-        still_running: called every now and then until it ends.
+        still_running: called at intervals until it ends.
 
     Raises:
         Orphaned: one of `hangup_fds` did; the child is dead.

@@ -86,7 +86,7 @@ class FunctionWorker:
     marker: str
 
     def ask(self, request: Mapping[str, Any], *, items: int) -> CandidateReport:
-        """Has a candidate called on a data set of so many items.
+        """Have a candidate called on a data set of a given number of items.
 
         Raises:
             ChannelLost: the worker is dead, hung or not to be trusted any more.
@@ -101,12 +101,12 @@ class FunctionWorker:
         return self.process.poll() is None
 
     def hang_up(self) -> None:
-        """Has the worker kill its candidate and end; an `ask` of another thread returns as well."""
+        """Have the worker kill its candidate and end; an `ask` of another thread returns as well."""
         with contextlib.suppress(OSError):
             self.line.shutdown(socket.SHUT_RDWR)
 
     def end(self) -> None:
-        """Hangs up, sees to it that no process is left, and closes the line, which nobody may be using."""
+        """Hang up, make sure that no process is left, and close the line, which nobody may be using."""
         self.hang_up()
         self.reap()
         self.line.close()
@@ -124,7 +124,7 @@ class FunctionWorker:
 
 
 def _deadline() -> float:
-    """By when the next message must be there."""
+    """Return by when the next message must be there."""
     return time.monotonic() + LOOK_SECONDS + GRACE_SECONDS
 
 

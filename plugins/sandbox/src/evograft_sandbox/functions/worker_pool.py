@@ -33,7 +33,7 @@ class PythonSandbox:
         arguments: JSON data, the loader's keyword arguments.
         limits: of each candidate.
         workers: how many candidates run at a time.
-        check: whether sources that `check_source` rejects are turned away before they run.
+        check: whether sources that `check_source` rejects are refused before they run.
         layers: the layers to raise, by name; for tests, and for hosts where one is in the way.
 
     Raises:
@@ -89,7 +89,7 @@ class PythonSandbox:
         return find_fault(report, token=token, items=items, limits=self._limits)
 
     def layers(self) -> tuple[SandboxLayer, ...]:
-        """Every layer there could be: what it forbids, or why it is missing here."""
+        """Return every layer there could be: what it forbids, or why it is missing here."""
         return self._hello.layers
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class PythonSandbox:
         self.close()
 
     def _ask(self, request: Mapping[str, Any], items: int) -> CandidateReport | None:
-        """Asks a free worker; `None` if that was its end."""
+        """Ask a free worker; `None` if that was its end."""
         worker = self._crew.take()
         try:
             report = worker.ask(request, items=items)
