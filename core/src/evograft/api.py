@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evograft.cli.execution import StartedRun, resume, start
+    from evograft.cli.start import StartedRun, resume, start
     from evograft.config.explain import explain_validation
     from evograft.config.loading import pipeline_from, resolve_pipeline, validate
     from evograft.config.overrides import with_overrides
@@ -140,7 +140,7 @@ __all__ = [
 ]
 
 HOMES = {
-    "evograft.cli.execution": ("StartedRun", "resume", "start"),
+    "evograft.cli.start": ("StartedRun", "resume", "start"),
     "evograft.config.explain": ("explain_validation",),
     "evograft.config.loading": ("pipeline_from", "resolve_pipeline", "validate"),
     "evograft.config.overrides": ("with_overrides",),

@@ -11,7 +11,7 @@ from evograft.cli_kit.whole_number import WholeNumber
 from evograft.errors import UserError
 
 if TYPE_CHECKING:
-    from evograft.cli.execution import StartedRun
+    from evograft.cli.start import StartedRun
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 overrides = click.option(
@@ -58,7 +58,7 @@ def run(
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
     _require_company(background=background, interactive=interactive, as_json=as_json)
-    from evograft.cli.execution import carry_out, start
+    from evograft.cli.start import carry_out, start
     from evograft.config.user_settings import load_settings
     from evograft.runs.index import find_run, open_run
     from evograft.session.compose import compose_pipeline, split_llm_option
@@ -97,7 +97,7 @@ def resume(
 ) -> int:
     """Resume RUN (a name, id, path, or `latest`) from where its log ends."""
     _require_company(background=background, interactive=interactive, as_json=as_json)
-    from evograft.cli.execution import resume as resume_run
+    from evograft.cli.start import resume as resume_run
     from evograft.config.user_settings import load_settings
     from evograft.runs.index import find_run
 
@@ -116,7 +116,7 @@ def resume(
 
 def _report(started: StartedRun, *, as_json: bool) -> int:
     """Print where a run in the background works; return the exit code."""
-    from evograft.cli.execution import print_started
+    from evograft.cli.start import print_started
 
     if started.process is not None:
         print_started(started, as_json=as_json)

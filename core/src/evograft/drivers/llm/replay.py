@@ -91,8 +91,8 @@ class ReplayLlm:
             return f"{what}: it was made with other settings, other versions, or ended before"
         logged, _, _ = self._journal.exchange(seq)
         return (
-            f"{what}: {describe_difference(logged, call.request)}; the cause is another setting or version, or the feedback of "
-            "an evaluation that differs from time to time, such as seconds"
+            f"{what}: {describe_difference(logged, call.request)}; the cause is another setting or version, or the "
+            "feedback of an evaluation that differs from time to time, such as seconds"
         )
 
     def close(self) -> None:
