@@ -55,34 +55,34 @@ def run_batch(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: i
     jobs = [BatchJob(run, folder, ending=endings.get(run.name)) for run in planned]
     folder.write_pipelines(planned)
     for job in jobs:
-        job.look()
-    crew = JobRunner(jobs, parallel=parallel)
+        job.refresh()
+    runner = JobRunner(jobs, parallel=parallel)
     with BatchProgress("quiet" if as_json else load_settings().progress, jobs) as progress:
         progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
-        _run_jobs(crew, folder, jobs, progress)
+        _run_jobs(runner, folder, jobs, progress)
     rows = [job.to_row() for job in jobs]
     if as_json:
         click.echo(json.dumps(results_data(folder, rows)))
     else:
         print_results(folder, rows)
-    return _report_end(folder, jobs, crew)
+    return _report_end(folder, jobs, runner)
 
 
-def _run_jobs(crew: JobRunner, folder: BatchFolder, jobs: Sequence[BatchJob], progress: BatchProgress) -> None:
-    with closing(crew), _catch_signals() as received:
-        while not crew.is_done:
-            for job in crew.start_next():
+def _run_jobs(runner: JobRunner, folder: BatchFolder, jobs: Sequence[BatchJob], progress: BatchProgress) -> None:
+    with closing(runner), _catch_signals() as received:
+        while not runner.is_done:
+            for job in runner.start_next():
                 progress.started(job)
             time.sleep(POLL_EVERY)
             while received:
-                crew.stop(received.pop(0))
+                runner.stop(received.pop(0))
                 progress.say("stopping all runs; once more to end them at once")
-            ended = crew.take_ended()
+            ended = runner.take_ended()
             if ended:
                 save_results(folder, [job.to_row() for job in jobs])
             for job in ended:
                 progress.ended(job)
-            progress.show(crew.at_work)
+            progress.show(runner.at_work)
     save_results(folder, [job.to_row() for job in jobs])
 
 
@@ -105,7 +105,7 @@ def _catch_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], crew: JobRunner) -> int:
+def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], runner: JobRunner) -> int:
     """Return the exit code, having said what it means."""
     complete = sum(job.state == "complete" for job in jobs)
     if complete == len(jobs):
@@ -115,4 +115,4 @@ def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], crew: JobRunner) 
         assert worst.ending is not None, "it has failed"
         click.echo(f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}", err=True)
     click.echo(f"{complete} of {len(jobs)} runs are complete; go on with: evo batch --resume {folder.path}", err=True)
-    return INTERRUPTED if crew.is_stopping or worst is None else get_exit_code(worst)
+    return INTERRUPTED if runner.is_stopping or worst is None else get_exit_code(worst)

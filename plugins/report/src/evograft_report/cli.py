@@ -49,15 +49,18 @@ def report(
     folder = find_read_run(run)
     texts = get_catalog(language or usual_language())
     files = get_renderers(plot_format) if plots else {}
-    figures, brought = _read(folder, texts.language)
+    figures, plugin_sections = _read(folder, texts.language)
     if output is not None or not as_json:
         page = output or folder / PAGE
-        _write(page, render_page(figures, texts, brought).encode())
+        _write(page, render_page(figures, texts, plugin_sections).encode())
         click.echo(f"page = {page}", err=as_json)
     if plots is not None:
         from evograft_report.charts.report_charts import draw_charts
 
-        for chart in (*draw_charts(figures, texts).all, *(chart for section in brought for chart in section.charts)):
+        for chart in (
+            *draw_charts(figures, texts).all,
+            *(chart for section in plugin_sections for chart in section.charts),
+        ):
             for ending, render in files.items():
                 _write(plots / f"{chart.name}.{ending}", render(chart))
         click.echo(f"plots = {plots}", err=as_json)

@@ -20,13 +20,13 @@ def get_catalog(language: str) -> Catalog:
     return Catalog(language, PACKAGE)
 
 
-def render_page(figures: RunFigures, t: Catalog, brought: Sequence[Section] = ()) -> str:
+def render_page(figures: RunFigures, t: Catalog, plugin_sections: Sequence[Section] = ()) -> str:
     """Return the HTML of a report.
 
     Args:
         figures: of the run.
         t: the page's words.
-        brought: what plugins add.
+        plugin_sections: what plugins add.
     """
     charts = draw_charts(figures, t)
     return render(
@@ -47,19 +47,19 @@ def render_page(figures: RunFigures, t: Catalog, brought: Sequence[Section] = ()
         returns=figures.cycling.total,
         cost_operators=_cost_operators(figures),
         charts=charts,
-        brought=brought,
-        contents=_contents(figures, charts, brought, t),
+        plugin_sections=plugin_sections,
+        contents=_contents(figures, charts, plugin_sections, t),
         as_of=_time(figures.head.as_of),
     )
 
 
 def _contents(
-    figures: RunFigures, charts: ReportCharts, brought: Sequence[Section], t: Catalog
+    figures: RunFigures, charts: ReportCharts, plugin_sections: Sequence[Section], t: Catalog
 ) -> list[tuple[str, str]]:
     """Return the parts that the page has, in its order: names and titles."""
     first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
     own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]
-    return [*own[: len(first)], *((section.name, section.title) for section in brought), *own[len(first) :]]
+    return [*own[: len(first)], *((section.name, section.title) for section in plugin_sections), *own[len(first) :]]
 
 
 def _sections(figures: RunFigures, charts: ReportCharts) -> list[str]:

@@ -65,7 +65,7 @@ class _Body:
 
     def find_end(self, at: int) -> int | None:
         """Return where the element ends, if nothing but its end follows."""
-        return at if self.tag.alone else self.scanner.find_closing_end(self.tag.key, self.scanner.skip(at))
+        return at if self.tag.is_self_closing else self.scanner.find_closing_end(self.tag.key, self.scanner.skip(at))
 
     def _read_parameter(self, at: int) -> int:
         if self.scanner.text.startswith("{", at):
@@ -73,7 +73,7 @@ class _Body:
         child = self.scanner.read_opening(at)
         if child is None:
             raise ElementError("it holds text that stands in none of its parameters")
-        if child.alone:
+        if child.is_self_closing:
             self.given.append((child.name, ""))
             return child.end
         value, end = self._read_value(child)

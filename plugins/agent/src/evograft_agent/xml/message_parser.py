@@ -176,7 +176,7 @@ class MessageParser:
         """Return whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
         at = self.scanner.skip(tag.end)
         child = self.scanner.read_opening(at)
-        if tag.alone or tag.attributes or self.scanner.text.startswith("{", at):
+        if tag.is_self_closing or tag.attributes or self.scanner.text.startswith("{", at):
             return True
         if child is not None and child.name.lower() in form.parameters:
             return True

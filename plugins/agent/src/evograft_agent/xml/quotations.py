@@ -59,7 +59,7 @@ class Quotations:
         `None`: it is not quoted.
         """
         closing = self._scanner.closing_tags.find_first(tag.key, tag.end)
-        end = tag.end if tag.alone or closing is None else closing[1]
+        end = tag.end if tag.is_self_closing or closing is None else closing[1]
         mark = _QUOTES.get(self._scanner.text[tag.start - 1 : tag.start])
         between_marks = mark is not None and self._scanner.text.startswith(mark, end)
         quoted = tag.start < self._block_quote_end or between_marks or self._is_indented_code(tag.start)

@@ -35,7 +35,7 @@ class OpeningTag(NamedTuple):
     name: str
     """What is meant: the name as written, or the one that an element of another vendor's form carries."""
     attributes: tuple[tuple[str, str], ...]
-    alone: bool
+    is_self_closing: bool
     """Whether it closes itself: `<name/>`."""
     start: int
     end: int

@@ -42,7 +42,7 @@ class BatchJob:
         self._process: subprocess.Popen[bytes] | None = None
         self._printed_before = 0
         self._final_score: float | None = None
-        self._standing: RunStatus | None = None
+        self._status: RunStatus | None = None
         self._watcher: Watcher | None = None
         self._log = contextlib.ExitStack()
 
@@ -84,7 +84,7 @@ class BatchJob:
             return False
         self._process = None
         self.ending = _read_ending(code, self._last_error())
-        self.look()
+        self.refresh()
         return True
 
     def signal(self, number: int) -> None:
@@ -98,12 +98,12 @@ class BatchJob:
             self._process.wait()
         self._log.close()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Read what is new in the run's log, if there is a log that can be read."""
         with contextlib.suppress(EvograftError):
             self._watcher = self._watcher or self._log.enter_context(watching(self.path))
-            self._standing = self._watcher.look()
-            if self._standing.judged and self._process is None:
+            self._status = self._watcher.look()
+            if self._status.judged and self._process is None:
                 self._final_score = _read_final_score(self.path)
         if self._process is None:
             self._watcher = None
@@ -111,7 +111,7 @@ class BatchJob:
 
     def to_row(self) -> RunRow:
         """Return how the run stood at the last look."""
-        combination, standing = self._planned.combination, self._standing
+        combination, status = self._planned.combination, self._status
         row = RunRow(
             run=self.name,
             problem=combination.problem,
@@ -122,10 +122,10 @@ class BatchJob:
             exit_code=self.ending.exit_code if self.ending else None,
             error=self.ending.error if self.ending else "",
         )
-        if standing is None:
+        if status is None:
             return row
         shared = ("trials", "limit", "best_score", "elapsed", "prompt_tokens", "completion_tokens", "dollars")
-        return replace(row, final_score=self._final_score, **{name: getattr(standing, name) for name in shared})
+        return replace(row, final_score=self._final_score, **{name: getattr(status, name) for name in shared})
 
     def _last_error(self) -> str:
         """Return the last error of its process, or at least the last thing it printed."""

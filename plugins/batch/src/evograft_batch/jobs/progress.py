@@ -47,7 +47,7 @@ class BatchProgress:
             return
         self._due = time.monotonic() + self._every
         for job in at_work:
-            job.look()
+            job.refresh()
         rows = [job.to_row() for job in at_work]
         if self._display.is_live:
             self._display.move(self._table(rows))

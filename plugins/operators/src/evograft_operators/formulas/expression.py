@@ -133,7 +133,7 @@ def binary(operator: str, left: FormulaExpression, right: FormulaExpression) -> 
 
 def format_number(value: float) -> str:
     """Write whole numbers without a point; zero has no sign."""
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact in floats
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact
 
 
 def _within(part: FormulaExpression, level: int) -> str:

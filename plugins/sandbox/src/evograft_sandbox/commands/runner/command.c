@@ -1,4 +1,4 @@
-/* Carrying out one command, or a candidate and its judge, to the last of their processes. */
+/* Carrying out one command, or a candidate and its interactor, to the last of their processes. */
 #include "runner.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define LOOK_US 10000        /* between looks at processes, where only the session's are in sight */
 #define LOOK_AT_ALL_US 50000 /* and where all of the machine's are */
-#define GRACE_US 200000      /* that a candidate has after its judge */
+#define GRACE_US 200000      /* that a candidate has after its interactor */
 #define NOT_STARTED 127
 
 struct running {
@@ -33,7 +33,7 @@ struct running {
 };
 
 static struct running parties[ROLES];
-static int launch_fd; /* the runner's end of the socket on which the judge starts the candidate; -1: none */
+static int launch_fd; /* the runner's end of the socket on which the interactor starts the candidate; -1: none */
 static int children_fd = -1;
 
 static uint64_t now_us(void) {
@@ -112,12 +112,12 @@ static bool prepare(enum role role, const struct command *command) {
 }
 
 static bool join(void) {
-    int to_judge[2], to_candidate[2];
-    if (pipe2(to_judge, O_CLOEXEC) < 0 || pipe2(to_candidate, O_CLOEXEC) < 0) return fail("no pipe: %s", strerror(errno));
-    parties[CANDIDATE].input_fd = to_candidate[0], parties[CANDIDATE].output_fd = to_judge[1];
-    parties[JUDGE].input_fd = to_judge[0], parties[JUDGE].output_fd = to_candidate[1];
-    bool started = start(JUDGE) && start(CANDIDATE);
-    for (int end = 0; end < 2; end++) close(to_judge[end]), close(to_candidate[end]);
+    int to_interactor[2], to_program[2];
+    if (pipe2(to_interactor, O_CLOEXEC) < 0 || pipe2(to_program, O_CLOEXEC) < 0) return fail("no pipe: %s", strerror(errno));
+    parties[PROGRAM].input_fd = to_program[0], parties[PROGRAM].output_fd = to_interactor[1];
+    parties[INTERACTOR].input_fd = to_interactor[0], parties[INTERACTOR].output_fd = to_program[1];
+    bool started = start(INTERACTOR) && start(PROGRAM);
+    for (int end = 0; end < 2; end++) close(to_interactor[end]), close(to_program[end]);
     return started;
 }
 
@@ -126,8 +126,8 @@ static bool offer_launch(void) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return fail("no socket: %s", strerror(errno));
     launch_fd = ends[0];
-    parties[JUDGE].launch_fd = ends[1];
-    bool started = provide(parties[JUDGE].workplace, &candidate) && start(JUDGE);
+    parties[INTERACTOR].launch_fd = ends[1];
+    bool started = provide(parties[INTERACTOR].workplace, &candidate) && start(INTERACTOR);
     close(ends[1]);
     return started;
 }
@@ -135,14 +135,14 @@ static bool offer_launch(void) {
 static bool launch(void) {
     int stdio[2];
     if (!receive_launch(launch_fd, stdio)) return close(launch_fd), launch_fd = -1, true;
-    struct running *candidate = &parties[CANDIDATE];
+    struct running *candidate = &parties[PROGRAM];
     if (candidate->started) { /* once is enough */
         unsigned char refused = NOT_STARTED;
         send(launch_fd, &refused, 1, MSG_NOSIGNAL);
         return close(stdio[0]), close(stdio[1]), true;
     }
     candidate->input_fd = stdio[0], candidate->output_fd = stdio[1];
-    bool started = start(CANDIDATE);
+    bool started = start(PROGRAM);
     close(stdio[0]), close(stdio[1]);
     return started;
 }
@@ -156,10 +156,10 @@ static bool start_all(struct command *commands, enum pairing pairing) {
     for (enum role role = 0; role < count; role++)
         if (!forget_kept(&commands[role])) return false;
     if (pairing == JOINED) return join();
-    enum role first = pairing == ALONE ? CANDIDATE : JUDGE;
+    enum role first = pairing == ALONE ? PROGRAM : INTERACTOR;
     if (!open_capture(&parties[first].output, commands[first].limits.output_bytes, uid_of(first))) return false;
     parties[first].output_fd = parties[first].output.command_fd;
-    return pairing == ALONE ? start(CANDIDATE) : offer_launch();
+    return pairing == ALONE ? start(PROGRAM) : offer_launch();
 }
 
 /* -- watching ------------------------------------------------------------------------------------------------------ */
@@ -168,7 +168,7 @@ static void finish(struct running *party, int status) {
     party->ended = true;
     party->wall_us = now_us() - party->start_us;
     party->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-    if (party != &parties[CANDIDATE] || launch_fd < 0) return;
+    if (party != &parties[PROGRAM] || launch_fd < 0) return;
     unsigned char reported = (unsigned char)(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     send(launch_fd, &reported, 1, MSG_NOSIGNAL);
 }
@@ -229,8 +229,8 @@ static void enforce_limits(void) {
         if (!party->ended && !party->limit) party->limit = passed(role, usage);
         if (party->limit || party->ended) kill_owned(role);
     }
-    const struct running *judge = &parties[JUDGE];
-    if (judge->ended && now_us() > judge->start_us + judge->wall_us + GRACE_US) kill_owned(CANDIDATE);
+    const struct running *interactor = &parties[INTERACTOR];
+    if (interactor->ended && now_us() > interactor->start_us + interactor->wall_us + GRACE_US) kill_owned(PROGRAM);
 }
 
 /* No need to wait for the next look. */

@@ -1,4 +1,4 @@
-/* What `./candidate` is in the judge's folder: it hands its standard input and output to the runner, which starts the
+/* What `./candidate` is in the interactor's folder: it hands its standard input and output to the runner, which starts the
  * candidate with them, as another user, and tells how it ended. */
 #include "runner.h"
 
@@ -42,7 +42,7 @@ int launch_candidate(void) {
     unsigned char status;
     int socket_fd = number ? atoi(number) : -1;
     if (!send_stdio(socket_fd)) return 126;
-    /* Else the judge would wait for the end of an output that this process holds open. */
+    /* Else the interactor would wait for the end of an output that this process holds open. */
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     return read(socket_fd, &status, 1) == 1 ? status : 125;

@@ -54,7 +54,7 @@ void try_layers(void) {
     if (pipe2(report, O_CLOEXEC) < 0) return;
     pid_t pid = fork();
     if (pid == 0) {
-        for (size_t i = 0; i < layer_count; i++) errors[i] = raise_layer(i, options.base, CANDIDATE) ? 0 : errno;
+        for (size_t i = 0; i < layer_count; i++) errors[i] = raise_layer(i, options.base, PROGRAM) ? 0 : errno;
         write(report[1], errors, sizeof errors);
         _exit(0);
     }

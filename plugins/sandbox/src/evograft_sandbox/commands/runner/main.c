@@ -207,7 +207,7 @@ static void stay_on_core(int core) {
     sched_setaffinity(0, sizeof cores, &cores);
 }
 
-/* A judge that starts its candidate runs this program, from the session's folder: the only place it can see it in. */
+/* An interactor that starts its candidate runs this program, from the session's folder: the only place it can see it in. */
 static bool keep_own_program(void) {
     char buffer[1 << 16];
     int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = create_file(".runner");

@@ -42,10 +42,10 @@ static void keep(struct process process) {
 
 void adopt(pid_t pid, enum role role) { keep((struct process){.pid = pid, .parent = getpid(), .role = role}); }
 
-/* A process that nobody has seen before it died was short-lived, and no judge's concern. */
+/* A process that nobody has seen before it died was short-lived, and no interactor's concern. */
 enum role owner_of(pid_t pid) {
     struct process *process = find(pid);
-    return process ? process->role : CANDIDATE;
+    return process ? process->role : PROGRAM;
 }
 
 void forget(pid_t pid) {
@@ -104,11 +104,11 @@ uint64_t waited_for_core_us(pid_t pid) {
     return sum_ns / 1000;
 }
 
-/* A process is its parent's; one whose parents are dead has come to the runner, and no judge leaves any. */
+/* A process is its parent's; one whose parents are dead has come to the runner, and no interactor leaves any. */
 static bool assign(struct process *process) {
     struct process *parent = find(process->parent);
     if (process->role != ROLES) return false;
-    if (process->parent == getpid()) process->role = CANDIDATE;
+    if (process->parent == getpid()) process->role = PROGRAM;
     else if (parent) process->role = parent->role;
     return process->role != ROLES;
 }

@@ -24,7 +24,7 @@ struct options {
     int readable_count;
     const char *shown[MOST_PATHS]; /* what commands are to see, even below folders that are closed to their users */
     int shown_count;
-    uid_t first_uid; /* of candidates; judges have the next one. 0: commands keep the runner's user */
+    uid_t first_uid; /* of candidates; interactors have the next one. 0: commands keep the runner's user */
     bool isolate;    /* make namespaces for the runner itself */
     uint64_t scratch_bytes;
     bool forbid_sockets;
@@ -51,10 +51,10 @@ struct command {
 
 enum limit { LIMIT_NONE, LIMIT_CPU, LIMIT_WALL, LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_OUTPUT, LIMIT_IDLE };
 
-/* Joined: each reads what the other writes. Launched: the judge starts the candidate by running `./candidate`. */
+/* Joined: each reads what the other writes. Launched: the interactor starts the candidate by running `./candidate`. */
 enum pairing { ALONE, JOINED, LAUNCHED };
 
-enum role { CANDIDATE, JUDGE, ROLES };
+enum role { PROGRAM, INTERACTOR, ROLES };
 
 /* base.c: what all others stand on. */
 extern struct options options;
@@ -133,7 +133,7 @@ void kill_everything(void);
 /* command.c */
 bool run_commands(struct command *commands, enum pairing pairing);
 
-/* launcher.c: what `./candidate` is in the judge's folder. */
+/* launcher.c: what `./candidate` is in the interactor's folder. */
 #define LAUNCH_VARIABLE "EVOGRAFT_LAUNCH_FD"
 int launch_candidate(void);
 bool receive_launch(int socket_fd, int stdio[2]);
