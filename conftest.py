@@ -21,7 +21,8 @@ from hypothesis import settings
 
 from evograft.cpu_dispatch import portable_environment
 
-# Before anything loads NumPy: tests that compute in this process have to pass whatever the caller's settings and CPU are.
+# Before anything loads NumPy: tests that compute in this process have to pass whatever the caller's settings and CPU
+# are.
 _environment = portable_environment(os.environ)
 os.environ.clear()
 os.environ.update(_environment)
@@ -69,7 +70,10 @@ def _reason_of(report: Any) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def unignored_signals() -> Iterator[None]:
-    """Signals that this process was told to ignore, as by `nohup` or `&`, end what tests start: ignoring is inherited, a handler is not."""
+    """Let signals that this process ignores, as under `nohup` or `&`, end what tests start.
+
+    That a signal is ignored is inherited, a handler is not.
+    """
     ignored = [
         number
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)

@@ -25,12 +25,14 @@ def main() -> None:
             report_run(trials, runs)
         resumed = measured("resume", 50_000, Path(folder) / "50000-0")
         print(
-            f"resume of 50,000 trials: {resumed['wall']:.2f} s wall, {resumed['cpu']:.2f} s CPU, peak {resumed['peak']:.0f} MB"
+            f"resume of 50,000 trials: {resumed['wall']:.2f} s wall, {resumed['cpu']:.2f} s CPU, "
+            f"peak {resumed['peak']:.0f} MB"
         )
         small = measured("run", 1000, Path(folder) / "small")
         large = measured("run", 10_000, Path(folder) / "large")
         print(
-            f"peak memory: {small['peak']:.0f} MB at 1,000, {large['peak']:.0f} MB at 10,000: {large['peak'] / small['peak']:.2f}"
+            f"peak memory: {small['peak']:.0f} MB at 1,000, {large['peak']:.0f} MB at 10,000: "
+            f"{large['peak'] / small['peak']:.2f}"
         )
         print(f"most files in the folder of a run: {large['files']}")
         for arguments in (["--help"], ["plugins"]):

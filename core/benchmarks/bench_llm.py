@@ -1,7 +1,7 @@
 """Trials a second with a model behind HTTP: python core/benchmarks/bench_llm.py [--driver openai].
 
-A stub server on loopback answers at once, or after a second; programs have 0.5 to 8 kB, evaluation is trivial, the plugins
-are those that a user would take (islands, operators). Each figure comes from a process of its own.
+A stub server on loopback answers at once, or after a second; programs have 0.5 to 8 kB, evaluation is trivial, the
+plugins are those that a user would take (islands, operators). Each figure comes from a process of its own.
 """
 
 from __future__ import annotations

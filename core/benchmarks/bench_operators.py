@@ -1,8 +1,8 @@
 """What a trial costs with the plugins that a user would take: python core/benchmarks/bench_operators.py [TRIALS ...].
 
-Islands and operators, a model in the same process that answers at once (its own time is taken off), programs of 0.5 to 8 kB,
-and an evaluation that costs nothing. CPU is user and system time of a process of its own; of several runs the least, because a
-busy machine only adds to it. The tenths of a run leave out what is loaded once.
+Islands and operators, a model in the same process that answers at once (its own time is taken off), programs of 0.5 to
+8 kB, and an evaluation that costs nothing. CPU is user and system time of a process of its own; of several runs the
+least, because a busy machine only adds to it. The tenths of a run leave out what is loaded once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""A model in this process that answers at once: programs of 0.5, 2 and 8 kB, or a few changed lines of the one it is shown.
+"""A model in this process that answers at once: programs of three sizes, or a few changed lines.
+
+Programs have 0.5, 2 and 8 kB; lines are changed in the one it is shown.
 
 What it answers depends on the request alone, so that two runs with one seed can be compared.
 """
@@ -62,7 +64,10 @@ class {Noun}{a}:
         return self.{noun}[place] <= {c}
 ''',
 )
-_MAIN = "def solve(values):\n    total = {a}\n    for value in values:\n        total += value * {b} % {c}\n    return total\n"
+_MAIN = (
+    "def solve(values):\n    total = {a}\n"
+    "    for value in values:\n        total += value * {b} % {c}\n    return total\n"
+)
 
 
 class StubModel:

@@ -1,8 +1,8 @@
 """The CPU dispatch of numerical libraries, limited to what every x86-64 CPU has: then all of them compute the same.
 
-NumPy, OpenBLAS and glibc choose among variants of `exp`, `dot` or `pow` by what the CPU offers, and the variants differ in
-their last bits. The first two choose when they are loaded, glibc when a program is executed. So `evo` sets the variables
-that decide it and executes itself once more, before it has loaded anything.
+NumPy, OpenBLAS and glibc choose among variants of `exp`, `dot` or `pow` by what the CPU offers, and the variants differ
+in their last bits. The first two choose when they are loaded, glibc when a program is executed. So `evo` sets the
+variables that decide it and executes itself once more, before it has loaded anything.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ EXCLUDED = "NPY_DISABLE_CPU_FEATURES"
 TUNABLES = "GLIBC_TUNABLES"
 HWCAPS = "glibc.cpu.hwcaps="
 MASKED = ("-FMA", "-FMA4", "-FMA_Usable", "-FMA4_Usable")
-"""What glibc's mathematical functions have variants for that round differently; the last two are the names before 2.33."""
+"""What glibc's mathematical functions have variants for that round differently; the last two are the names before
+2.33."""
 
 RESTARTED = "EVO_RESTARTED"
 """Holds the number of the process that has restarted: the next one that is started by it may have to do so again."""
 
 
 def dispatch() -> Mode:
-    """Return which code this process's numerical libraries choose, provided that its environment was set at its start."""
+    """Return which code this process's numerical libraries choose, if its environment was set at its start."""
     return "portable" if _is_supported() and dict(os.environ) == _limited(os.environ) else "native"
 
 
