@@ -25,7 +25,12 @@ from scipy.sparse.linalg import eigsh
 from threadpoolctl import threadpool_limits
 
 from evograft_graph_invariant.graphs.distances import compute_distance_quantities
-from evograft_graph_invariant.graphs.features import adjacency_matrix, compute_columns, node_clustering, node_triangles
+from evograft_graph_invariant.graphs.features import (
+    build_adjacency_matrix,
+    compute_columns,
+    compute_node_clustering,
+    count_node_triangles,
+)
 from evograft_graph_invariant.graphs.generators import KINDS, draw_graph, to_networkx
 
 SEED = 0
@@ -36,7 +41,7 @@ class Forms:
 
     def __init__(self, n: int, edges: np.ndarray) -> None:
         self.n, self.edges = n, edges
-        self.dense = adjacency_matrix(n, edges)
+        self.dense = build_adjacency_matrix(n, edges)
         self.sparse = sp.csr_array(self.dense)
         self.laplacian = csgraph.laplacian(self.sparse)
         self.networkx = to_networkx(range(n), edges)
@@ -60,7 +65,7 @@ def two_hop_scipy(g: Forms) -> float:
 
 
 def clustering_numpy(g: Forms) -> float:
-    return float(node_clustering(node_triangles(g.dense, g.dense @ g.dense), g.dense.sum(axis=1)).mean())
+    return float(compute_node_clustering(count_node_triangles(g.dense, g.dense @ g.dense), g.dense.sum(axis=1)).mean())
 
 
 def laplacian_numpy(g: Forms) -> float:

@@ -18,15 +18,15 @@ import psutil
 from threadpoolctl import threadpool_limits
 
 from evograft_graph_invariant.baselines.fit import fit_baselines
-from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
+from evograft_graph_invariant.baselines.parsed_formulas import compute_answered_rho
 from evograft_graph_invariant.baselines.protocol import BaselineName, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.graphs.cache import cache_folder
-from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
+from evograft_graph_invariant.graphs.cache import get_cache_folder
+from evograft_graph_invariant.graphs.targets import TARGETS, get_allowed_columns, get_reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import GRAMMAR_FUNCTIONS, write_program
+from evograft_graph_invariant.problem import GRAMMAR_FUNCTIONS
 from evograft_graph_invariant.scoring.feature_table import FeatureTable, get_quantities, join_tables, load_table
 from evograft_graph_invariant.scoring.novelty import measure_likeness
 from evograft_graph_invariant.scoring.simplicity import LARGEST, Simplifier
@@ -63,7 +63,7 @@ def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> Non
         if isinstance(found, NotRun):
             print(f"| {found.heading} | not run: {found.reason} |")
             continue
-        rho = [abs(answered_rho(found.predict(table.columns), table.target)) for table in judged.values()]
+        rho = [abs(compute_answered_rho(found.predict(table.columns), table.target)) for table in judged.values()]
         cells = " | ".join(f"{value:.4f}" for value in rho)
         expression = f"`{found.expression}`" if found.expression else "–"
         print(
@@ -74,15 +74,15 @@ def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> Non
 
 
 def load(options: GraphInvariantOptions, seed: int, specs) -> list[FeatureTable]:
-    columns = allowed_columns(options.target, options.level)
-    return [load_table(spec, seed, TARGETS[options.target], columns, cache_folder()) for spec in specs]
+    columns = get_allowed_columns(options.target, options.level)
+    return [load_table(spec, seed, TARGETS[options.target], columns, get_cache_folder()) for spec in specs]
 
 
 def show_novelty(seed: int) -> None:
     options = GraphInvariantOptions()
     (table,) = load(options, seed, get_test_sets(options))
     values = (1 - table.columns["density"]) / table.columns["two_hop_share"]
-    references = get_quantities(table, reference_invariants(options.target))
+    references = get_quantities(table, get_reference_invariants(options.target))
     print(
         f"\nnovelty of one candidate, {table.count} graphs, {len(references)} references, 1,000 resamples, ms of CPU:"
     )

@@ -32,7 +32,7 @@ from threadpoolctl import threadpool_limits
 from evograft.runs.reader import open_journal
 from evograft_graph_invariant.baselines import protocol
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
+from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, get_allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import spearman
@@ -236,7 +236,7 @@ def master_seed_of(run: Path) -> int:
 def load_data(run: Run) -> Data:
     """The graphs of a run, from its cache."""
     options = run.task.options
-    target, columns = TARGETS[options.target], allowed_columns(options.target, options.level)
+    target, columns = TARGETS[options.target], get_allowed_columns(options.target, options.level)
     folder = run.cache / "evograft" / "graph_invariant"
 
     def load(specs: Sequence) -> list[FeatureTable]:

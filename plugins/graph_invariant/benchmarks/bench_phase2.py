@@ -13,7 +13,7 @@ from functools import partial
 
 from evograft_graph_invariant.evaluation.data_splits import get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.experiments.pipeline import PLUGIN, Phase, load_preset, options_of
-from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.cache import get_cache_folder
 from evograft_graph_invariant.graphs.datasets import SetSpec, load_distances, load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.run_context import RunContext
@@ -49,8 +49,8 @@ def measure_data(options: GraphInvariantOptions) -> None:
 
 
 def build_set(spec: SetSpec) -> None:
-    graphs = load_set(spec, MASTER_SEED, folder=cache_folder())
-    load_distances(spec, MASTER_SEED, graphs, folder=cache_folder())
+    graphs = load_set(spec, MASTER_SEED, folder=get_cache_folder())
+    load_distances(spec, MASTER_SEED, graphs, folder=get_cache_folder())
 
 
 def measure_candidates(options: GraphInvariantOptions) -> None:

@@ -22,10 +22,9 @@ from evograft_graph_invariant.evaluation.data_splits import get_search_sets
 from evograft_graph_invariant.evaluation.program_runner import LOADER
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.graphs.datasets import load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Candidate
 from evograft_sandbox.functions import PythonSandbox

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft_graph_invariant.graphs.datasets import load_distances, load_set, random_set
+from evograft_graph_invariant.graphs.datasets import load_distances, load_set, make_random_set
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_hookspecs import Candidate, CandidateRejected, EvalContext, Evaluation, Limits, Problem, RunEnded
 
@@ -25,12 +25,12 @@ def _own_cache(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def train():
-    return load_set(random_set("train", 50, (30, 100)), MASTER_SEED, folder=None)
+    return load_set(make_random_set("train", 50, (30, 100)), MASTER_SEED, folder=None)
 
 
 @pytest.fixture(scope="session")
 def train_distances(train):
-    return load_distances(random_set("train", 50, (30, 100)), MASTER_SEED, train, folder=None)
+    return load_distances(make_random_set("train", 50, (30, 100)), MASTER_SEED, train, folder=None)
 
 
 def make_context(rng: random.Random | None = None, role: str = "kernel") -> SimpleNamespace:

@@ -139,11 +139,11 @@ class GraphInvariantPlugin:
     def _constrained(self) -> ConstrainedGeneration:
         """Constrained generation, made on first use for the same reason as the others."""
         from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
-        from evograft_graph_invariant.problem import statement_without_columns
+        from evograft_graph_invariant.problem import write_statement_without_columns
 
         with self._lock:
             if self._constrained_generation is None:
-                statement = statement_without_columns(self.options)
+                statement = write_statement_without_columns(self.options)
                 self._constrained_generation = ConstrainedGeneration(
                     self.options.fallbacks or FallbackOptions(), statement
                 )

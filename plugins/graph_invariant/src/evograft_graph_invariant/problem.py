@@ -6,9 +6,10 @@ from typing import Any
 
 from evograft_graph_invariant.evaluation.data_splits import get_random_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.graphs.cache import cache_folder
-from evograft_graph_invariant.graphs.datasets import RandomSet, graph_seed, load_set
-from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.formulas.program import write_program
+from evograft_graph_invariant.graphs.cache import get_cache_folder
+from evograft_graph_invariant.graphs.datasets import RandomSet, derive_graph_seed, load_set
+from evograft_graph_invariant.graphs.targets import TARGETS, get_allowed_columns, get_reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
@@ -30,7 +31,7 @@ SEED_COLUMNS = 8
 
 
 def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
-    columns = allowed_columns(options.target, options.level)
+    columns = get_allowed_columns(options.target, options.level)
     return Problem(
         name="graph_invariant",
         statement=_statement(options, columns),
@@ -49,11 +50,6 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
             max_nodes=options.max_nodes,
         ),
     )
-
-
-def write_program(expression: str) -> str:
-    """Write the candidate that returns an expression."""
-    return f"def {FUNCTION}(G):\n    return {expression}\n"
 
 
 def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,7 +90,7 @@ def _scoring(options: GraphInvariantOptions) -> str:
     )
 
 
-def statement_without_columns(options: GraphInvariantOptions) -> str:
+def write_statement_without_columns(options: GraphInvariantOptions) -> str:
     """Write the statement for a prompt that says itself what a program may use."""
     return f"{_head(options)}\n\n{_rules(options)}"
 
@@ -130,14 +126,14 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
         "mode": options.mode,
         "level": options.level,
         "columns": list(columns),
-        "references": list(reference_invariants(options.target)),
+        "references": list(get_reference_invariants(options.target)),
         "graphs": _graphs(options, master_seed),
     }
 
 
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
     """Every graph's seed; parameters and redraws too of those that are built before the final judgement."""
-    folder = cache_folder() if options.cache else None
+    folder = get_cache_folder() if options.cache else None
     searched, rest = get_search_sets(options), (*get_test_sets(options), *get_random_ood_sets(options))
     logged = {spec.name: _seeds(spec, master_seed) for spec in (*searched, *rest)}
     for spec in searched:
@@ -153,5 +149,5 @@ def _seeds(spec: RandomSet, master_seed: int) -> dict[str, Any]:
     """Return the kinds of a set, in turn, and a seed for each of its graphs."""
     return {
         "kinds": list(spec.kinds),
-        "seeds": [graph_seed(master_seed, spec.name, i) for i in range(spec.count)],
+        "seeds": [derive_graph_seed(master_seed, spec.name, i) for i in range(spec.count)],
     }

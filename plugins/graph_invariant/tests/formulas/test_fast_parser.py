@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.fast_parser import LONGEST, parse_line
 from evograft_graph_invariant.formulas.parser import UNARY_FUNCTIONS, parse_expression
+from evograft_graph_invariant.formulas.program import write_program
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
-from evograft_graph_invariant.problem import write_program
 
 columns = st.sampled_from(COLUMN_NAMES).map("{}(G)".format)
 constants = st.one_of(st.integers(0, 10**15 - 1), st.floats(0, 1e300)).map(repr)

@@ -3,8 +3,7 @@
 import pytest
 
 from evograft_graph_invariant.formulas.growth import count_steep
-from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.problem import write_program
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.search.trees import tidy
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evograft_graph_invariant.graphs.cache import load_or_build
-from evograft_graph_invariant.graphs.datasets import load_set, random_set
+from evograft_graph_invariant.graphs.datasets import load_set, make_random_set
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_the_oldest_files_make_room(tmp_path, counted, monkeypatch):
 
 
 def test_a_cached_set_equals_a_built_one(tmp_path):
-    spec = random_set("train", 5, (30, 40))
+    spec = make_random_set("train", 5, (30, 40))
     built, stored, read = (load_set(spec, 1, folder=folder) for folder in (None, tmp_path, tmp_path))
     for other in (stored, read):
         assert (other.sizes, other.kinds, other.drawn) == (built.sizes, built.kinds, built.drawn)

@@ -10,14 +10,14 @@ from evograft_graph_invariant.evaluation.data_splits import SPECIAL_TOPOLOGY
 from evograft_graph_invariant.graphs.datasets import load_set
 from evograft_graph_invariant.graphs.distances import compute_distance_quantities
 from evograft_graph_invariant.graphs.features import compute_columns
-from evograft_graph_invariant.graphs.generators import rename, to_networkx
+from evograft_graph_invariant.graphs.generators import rename_nodes, to_networkx
 from evograft_graph_invariant.graphs.targets import (
     DISTANCE_QUANTITIES,
     LAPLACIAN_COLUMNS,
-    allowed_columns,
-    reference_invariants,
+    get_allowed_columns,
+    get_reference_invariants,
 )
-from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, COLUMNS, LEVELS, columns_up_to
+from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, COLUMNS, LEVELS, get_columns_up_to
 
 
 def degrees(graph):
@@ -91,7 +91,7 @@ def test_a_column_equals_networkx(name, train):
 
 def test_columns_and_distances_do_not_depend_on_names(train):
     for i in range(5):
-        _, renamed = rename(train.sizes[i], train.edges[i], seed=i)
+        _, renamed = rename_nodes(train.sizes[i], train.edges[i], seed=i)
         for compute in (compute_columns, compute_distance_quantities):
             first, second = compute(train.sizes[i], train.edges[i]), compute(train.sizes[i], renamed)
             assert first == pytest.approx(second, rel=1e-9, abs=1e-9)
@@ -118,18 +118,18 @@ def test_distance_quantities_equal_networkx(train, train_distances):
 
 
 def test_each_level_includes_those_before_it():
-    sizes = [len(columns_up_to(level)) for level in LEVELS]
+    sizes = [len(get_columns_up_to(level)) for level in LEVELS]
     assert sizes == sorted(set(sizes))
-    assert columns_up_to("spectrum") == tuple(column.name for column in COLUMNS)
-    assert columns_up_to("size") == ("n", "m", "density", "average_degree")
+    assert get_columns_up_to("spectrum") == tuple(column.name for column in COLUMNS)
+    assert get_columns_up_to("size") == ("n", "m", "density", "average_degree")
 
 
 def test_no_target_may_use_what_its_section_forbids():
-    assert not set(allowed_columns("algebraic_connectivity", "spectrum")) & set(LAPLACIAN_COLUMNS)
-    assert "normalized_connectivity" in allowed_columns("algebraic_connectivity", "spectrum")
-    assert not set(allowed_columns("average_shortest_path_length", "spectrum")) & set(DISTANCE_QUANTITIES)
+    assert not set(get_allowed_columns("algebraic_connectivity", "spectrum")) & set(LAPLACIAN_COLUMNS)
+    assert "normalized_connectivity" in get_allowed_columns("algebraic_connectivity", "spectrum")
+    assert not set(get_allowed_columns("average_shortest_path_length", "spectrum")) & set(DISTANCE_QUANTITIES)
 
 
 def test_a_target_is_no_reference_for_itself():
-    assert "algebraic_connectivity" not in reference_invariants("algebraic_connectivity")
-    assert len(reference_invariants("average_shortest_path_length")) == 9
+    assert "algebraic_connectivity" not in get_reference_invariants("algebraic_connectivity")
+    assert len(get_reference_invariants("average_shortest_path_length")) == 9

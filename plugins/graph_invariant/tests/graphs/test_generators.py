@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from evograft_graph_invariant.evaluation.data_splits import SPECIAL_TOPOLOGY, get_ood_sets
-from evograft_graph_invariant.graphs.datasets import load_set, random_set
+from evograft_graph_invariant.graphs.datasets import load_set, make_random_set
 from evograft_graph_invariant.graphs.generators import (
     EXTREME_KINDS,
     KINDS,
     draw_graph,
-    largest_component,
-    rename,
+    find_largest_component,
+    rename_nodes,
     to_networkx,
 )
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -64,11 +64,11 @@ def test_a_small_largest_component_is_drawn_again_parameters_included():
 
 @pytest.mark.parametrize(("sizes", "minimum"), [((30, 100), 30), ((100, 1000), 30), ((200, 500), 30), ((10, 20), 10)])
 def test_a_component_of_thirty_nodes_is_enough_however_large_the_draw_was(sizes, minimum):
-    assert random_set("any", 5, sizes).minimum == minimum
+    assert make_random_set("any", 5, sizes).minimum == minimum
 
 
 def test_a_component_that_is_smaller_than_any_draw_is_kept():
-    spec = random_set("extra_test", 30, (100, 110))
+    spec = make_random_set("extra_test", 30, (100, 110))
     drawn = [draw_graph(seed, "RGG", sizes=spec.sizes, minimum=spec.minimum) for seed in range(spec.count)]
     assert any(30 <= graph.n < 100 and not graph.redraws for graph in drawn)
 
@@ -80,16 +80,16 @@ def test_the_same_seed_gives_the_same_graph():
 
 
 def test_a_splits_size_changes_neither_its_other_graphs_nor_another_split():
-    short = load_set(random_set("train", 10, (30, 60)), 1, folder=None)
-    long = load_set(random_set("train", 15, (30, 60)), 1, folder=None)
-    other = load_set(random_set("validation", 10, (30, 60)), 1, folder=None)
+    short = load_set(make_random_set("train", 10, (30, 60)), 1, folder=None)
+    long = load_set(make_random_set("train", 15, (30, 60)), 1, folder=None)
+    other = load_set(make_random_set("validation", 10, (30, 60)), 1, folder=None)
     assert long.drawn[:10] == short.drawn
     assert all(np.array_equal(a, b) for a, b in zip(short.edges, long.edges, strict=False))
     assert not {about["seed"] for about in other.drawn} & {about["seed"] for about in long.drawn}
 
 
 def test_another_master_seed_gives_other_graphs():
-    first, second = (load_set(random_set("train", 5, (30, 60)), seed, folder=None) for seed in (1, 2))
+    first, second = (load_set(make_random_set("train", 5, (30, 60)), seed, folder=None) for seed in (1, 2))
     assert first.drawn != second.drawn
 
 
@@ -114,14 +114,14 @@ def test_special_topologies_are_the_eighteen_named_ones():
 
 def test_the_largest_component_loses_loops_parallel_edges_and_names():
     graph = nx.MultiGraph([("a", "b"), ("b", "a"), ("a", "a"), ("b", "c"), ("x", "y")])
-    n, edges = largest_component(graph)
+    n, edges = find_largest_component(graph)
     assert n == 3
     assert edges.tolist() == [[0, 1], [1, 2]]
 
 
 def test_renaming_keeps_the_graph_and_changes_names_and_order():
-    n, edges = largest_component(nx.karate_club_graph())
-    nodes, renamed = rename(n, edges, seed=1)
+    n, edges = find_largest_component(nx.karate_club_graph())
+    nodes, renamed = rename_nodes(n, edges, seed=1)
     other = to_networkx(nodes, renamed)
     assert list(other) != list(range(n))
     assert nx.is_isomorphic(to_networkx(range(n), edges), other)

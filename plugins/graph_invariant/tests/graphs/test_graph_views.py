@@ -7,7 +7,7 @@ import copy
 import networkx as nx
 import pytest
 
-from evograft_graph_invariant.graphs.generators import rename, to_networkx
+from evograft_graph_invariant.graphs.generators import rename_nodes, to_networkx
 from evograft_graph_invariant.graphs.graph_views import install_views
 
 
@@ -15,7 +15,7 @@ from evograft_graph_invariant.graphs.graph_views import install_views
 def pair(request, train):
     """A graph that knows its views, and its equal that does not."""
     n, edges = train.sizes[0], train.edges[0]
-    nodes, edges = (range(n), edges) if request.param == "as it was drawn" else rename(n, edges, seed=1)
+    nodes, edges = (range(n), edges) if request.param == "as it was drawn" else rename_nodes(n, edges, seed=1)
     graph = nx.freeze(to_networkx(nodes, edges))
     install_views(graph)
     return graph, to_networkx(nodes, edges)

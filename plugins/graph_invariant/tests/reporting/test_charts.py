@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_graph_invariant.records.summary.model import FallbackRecord, GraphValues, IslandRecord, MapPoint, SetScore
-from evograft_graph_invariant.reporting.charts.elites import elites_chart, warmth_of
-from evograft_graph_invariant.reporting.charts.intervals import ends_of, intervals_chart, row_of
-from evograft_graph_invariant.reporting.charts.islands import island_charts
-from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
-from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
-from evograft_graph_invariant.reporting.elites import BINS, build_elite_map, edges
+from evograft_graph_invariant.reporting.charts.elites import draw_elites, warmth_of
+from evograft_graph_invariant.reporting.charts.intervals import draw_intervals, ends_of, row_of
+from evograft_graph_invariant.reporting.charts.islands import draw_islands
+from evograft_graph_invariant.reporting.charts.residuals import draw_residuals
+from evograft_graph_invariant.reporting.charts.scatter import draw_scatter
+from evograft_graph_invariant.reporting.elites import BINS, build_elite_map, get_edges
 from evograft_graph_invariant.reporting.residuals import predictions_of, spreads_of
 from evograft_graph_invariant.reporting.wording import ReportWording
 
@@ -46,7 +46,7 @@ def values(predicted, families=("ER", "BA")):
 
 def test_a_scatter_has_a_mark_for_every_answered_graph_in_the_form_of_its_family():
     found = predictions_of(values((0.1, 1.2, None, 3.4, 4.1, 9000.0)))
-    chart = scatter_chart("s", "test", found, W)
+    chart = draw_scatter("s", "test", found, W)
     for drawing in drawings(chart):
         assert marks_of(drawing, "family-0") == 2 + 1  # the third is the legend's
         assert marks_of(drawing, "family-1") == 3 + 1
@@ -55,7 +55,7 @@ def test_a_scatter_has_a_mark_for_every_answered_graph_in_the_form_of_its_family
 
 def test_of_few_graphs_that_are_alike_a_fair_prediction_is_not_far_away():
     found = predictions_of(GraphValues(families=("a", "b", "c"), true=(2.41, 2.64, 2.49), predicted=(2.58, 3.18, 2.8)))
-    assert "far away" not in scatter_chart("s", "sanity", found, W).description
+    assert "far away" not in draw_scatter("s", "sanity", found, W).description
 
 
 def test_families_keep_their_form_when_the_first_graph_has_no_value():
@@ -71,8 +71,8 @@ def test_a_set_of_graphs_with_names_of_their_own_is_one_family():
 def test_nothing_is_drawn_of_graphs_without_a_value():
     assert predictions_of(values((None, None))) is None
     assert predictions_of(GraphValues(true=(1.0, 2.0))) is None
-    assert scatter_chart("s", "test", None, W) is None
-    assert residuals_chart("r", "test", None, W) is None
+    assert draw_scatter("s", "test", None, W) is None
+    assert draw_residuals("r", "test", None, W) is None
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=20))
@@ -86,8 +86,8 @@ def test_quarters_lie_in_order_between_the_ends(predicted):
 @given(st.lists(FLOATS, min_size=1, max_size=20))
 def test_predictions_of_any_size_are_drawn(predicted):
     found = predictions_of(values(tuple(predicted)))
-    drawings(scatter_chart("s", "test", found, W))
-    drawings(residuals_chart("r", "test", found, W))
+    drawings(draw_scatter("s", "test", found, W))
+    drawings(draw_residuals("r", "test", found, W))
 
 
 @given(points)
@@ -100,7 +100,7 @@ def test_every_candidate_is_in_one_cell_and_the_best_of_it_is_shown(candidates):
     assert max(cell.score for cell in found.cells) == max(point.score for point in candidates)
     assert all(0 <= cell.column < BINS and 0 <= cell.row < BINS for cell in found.cells)
     assert all(0 <= warmth_of(cell, found) <= 4 for cell in found.cells)
-    drawings(elites_chart("m", "map", found, W))
+    drawings(draw_elites("m", "map", found, W))
 
 
 def test_a_map_has_five_by_five_cells():
@@ -110,8 +110,8 @@ def test_a_map_has_five_by_five_cells():
     ]
     found = build_elite_map(candidates, lambda point: point.novelty)
     assert [(cell.column, cell.row) for cell in found.cells] == [(0, 0), (1, 0), (4, 4)]
-    assert edges((0.0, 1.0)) == pytest.approx((0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
-    for drawing in drawings(elites_chart("m", "map", found, W)):
+    assert get_edges((0.0, 1.0)) == pytest.approx((0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
+    for drawing in drawings(draw_elites("m", "map", found, W)):
         assert len(list(drawing.iter("rect"))) == BINS * BINS
 
 
@@ -130,10 +130,10 @@ def test_intervals_are_of_the_absolute_value(rho, low, high, ends):
 def test_a_set_without_an_interval_is_a_dot_and_one_without_a_correlation_is_left_out():
     rows = [row_of("test", SetScore(rho=-0.9), 0.8)]
     assert row_of("train", SetScore(), None) is None
-    for drawing in drawings(intervals_chart("i", "rho", rows, W)):
+    for drawing in drawings(draw_intervals("i", "rho", rows, W)):
         assert len(list(drawing.iter("circle"))) == 1
         assert marks_of(drawing, "rival") == 2
-    assert intervals_chart("i", "rho", [], W) is None
+    assert draw_intervals("i", "rho", [], W) is None
 
 
 def test_periods_under_constraint_and_calls_of_the_fallback_model_are_marked():
@@ -145,11 +145,11 @@ def test_periods_under_constraint_and_calls_of_the_fallback_model_are_marked():
         FallbackRecord(generation=4, island=3, kind="constrained_on"),
         FallbackRecord(generation=2, island=1, kind="fallback_model"),
     ]
-    (chart,) = island_charts("phase1", [island], fallbacks, W)
+    (chart,) = draw_islands("phase1", [island], fallbacks, W)
     (drawing,) = drawings(chart)
     assert len([bar for bar in drawing.iter("rect") if "dry" in bar.get("class")]) == 2 + 1
     assert marks_of(drawing, "asked") == 1 + 1
 
 
 def test_islands_without_a_valid_candidate_have_no_chart():
-    assert island_charts("phase1", [IslandRecord(number=0, best_by_generation=(None, None))], [], W) == ()
+    assert draw_islands("phase1", [IslandRecord(number=0, best_by_generation=(None, None))], [], W) == ()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.reporting import events, write_report
 from evograft_graph_invariant.reporting.events import read_events
-from evograft_graph_invariant.reporting.markdown import escaped
+from evograft_graph_invariant.reporting.markdown import escape
 
 MATH = {"math", "mrow", "mi", "mn", "mo", "mfrac", "msqrt", "mroot", "msup", "msub"}
 ELEMENTS = MATH | {
@@ -118,7 +118,7 @@ def test_markdown_has_no_html_outside_of_fences(hostile):
 
 @given(st.text())
 def test_an_escaped_text_is_one_line_without_html(text):
-    found = escaped(text)
+    found = escape(text)
     assert "\n" not in found
     assert "<" not in found
     assert not re.search(r"(?<!\\)(\\\\)*[|`$]", found)

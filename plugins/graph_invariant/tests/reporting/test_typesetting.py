@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.formulas.sympy_worker import build
+from evograft_graph_invariant.formulas.sympy_worker import build_formula
 from evograft_graph_invariant.reporting.formula_text import tree_of_text
 from evograft_graph_invariant.reporting.typesetting import MOST, typeset
 from evograft_graph_invariant.reporting.typesetting_worker import print_formula
@@ -59,7 +59,7 @@ def test_what_is_typeset_has_the_value_of_the_formula(formula):
     except (ZeroDivisionError, OverflowError, TypeError, ValueError):  # a root may be complex, which nothing compares
         wanted = math.nan
     assume(isinstance(wanted, float | int) and math.isfinite(wanted) and 1e-9 < abs(wanted) < 1e9)
-    mathml = print_formula(build(tree_of_text(formula)))["mathml"].replace("&InvisibleTimes;", "\u2062")
+    mathml = print_formula(build_formula(tree_of_text(formula)))["mathml"].replace("&InvisibleTimes;", "\u2062")
     shown = eval(value_of(ET.fromstring(mathml)), {**FUNCTIONS, **COLUMNS})
     assert shown == pytest.approx(wanted, rel=1e-6)
 

@@ -12,13 +12,13 @@ from evograft_graph_invariant.scoring.correlation import (
     fit_linear,
     mae,
     pearson,
+    rank,
     rank_profile,
     rank_profiles,
-    ranks,
     rmse,
     spearman,
 )
-from evograft_graph_invariant.scoring.simplicity import simplicity
+from evograft_graph_invariant.scoring.simplicity import compute_simplicity
 
 numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-6))
 columns = st.integers(4, 30).flatmap(
@@ -40,7 +40,7 @@ def test_correlations_equal_scipys(pair):
 @given(columns)
 def test_ranks_equal_scipys_one_by_one_and_row_by_row(pair):
     table = np.array(pair)
-    assert np.array_equal(ranks(table), scipy.stats.rankdata(table, axis=1))
+    assert np.array_equal(rank(table), scipy.stats.rankdata(table, axis=1))
     assert np.allclose(rank_profiles(table), np.stack([rank_profile(row) for row in table]))
 
 
@@ -70,11 +70,11 @@ def test_a_monotone_calibration_forgives_any_monotone_map():
 @given(st.floats(-1, 1), st.integers(0, 10_000), st.integers(0, 10_000), st.floats(0, 1))
 def test_the_total_lies_between_zero_and_one(rho, nodes, length, novelty):
     weights = Weights()
-    simple = simplicity(nodes, length, weights)
+    simple = compute_simplicity(nodes, length, weights)
     assert 0 <= simple <= 1
     assert 0 <= weights.total(rho=rho, simplicity=simple, novelty=novelty) <= 1
 
 
 def test_simplicity_is_as_specified():
-    assert simplicity(15, 31, Weights()) == pytest.approx(0.5 / (1 + np.log2(15)) + 0.5 / (1 + np.log2(31)))
-    assert simplicity(0, 0, Weights()) == 1.0
+    assert compute_simplicity(15, 31, Weights()) == pytest.approx(0.5 / (1 + np.log2(15)) + 0.5 / (1 + np.log2(31)))
+    assert compute_simplicity(0, 0, Weights()) == 1.0

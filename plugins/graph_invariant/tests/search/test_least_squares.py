@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
-from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.run_context import RunContext
 from evograft_graph_invariant.scoring.correlation import center
 from evograft_graph_invariant.search.budget import EvaluationBudget

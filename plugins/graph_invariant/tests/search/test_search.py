@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.graphs import datasets
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
-from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.run_context import RunContext
 from evograft_graph_invariant.search import search_objective
 from evograft_graph_invariant.search.budget import EvaluationBudget

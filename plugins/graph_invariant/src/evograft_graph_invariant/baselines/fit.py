@@ -20,7 +20,7 @@ from evograft_graph_invariant.baselines.protocol import (
     budget_of,
 )
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
@@ -71,7 +71,7 @@ def _why_not(method: BaselineName) -> str | None:
 def fit_exhaustive(seen: FeatureTable) -> FittedBaseline:
     """Fit the best of all expressions of two or three columns."""
     best = search_exhaustively(seen.columns, seen.target)
-    formula = CandidateProgram.parse(f"def new_invariant(G):\n    return {best.expression}\n").formula
+    formula = CandidateProgram.parse(write_program(best.expression)).formula
 
     def predict(columns: Mapping[str, Vector]) -> Vector:
         assert formula is not None

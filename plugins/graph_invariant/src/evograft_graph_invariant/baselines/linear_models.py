@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from evograft_graph_invariant.baselines.protocol import FittedBaseline
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.scoring.correlation import Matrix, spearman
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
@@ -44,7 +44,7 @@ def fit_best_single(seen: FeatureTable) -> FittedBaseline:
 
 
 def count_column_nodes(column: str) -> int:
-    return CandidateProgram.parse(f"def new_invariant(G):\n    return {column}(G)\n").ast_nodes
+    return CandidateProgram.parse(write_program(f"{column}(G)")).ast_nodes
 
 
 def build_matrix(columns: Mapping[str, Vector], names: tuple[str, ...]) -> Matrix:

@@ -10,8 +10,7 @@ import numpy as np
 
 from evograft_graph_invariant.baselines.linear_models import build_matrix
 from evograft_graph_invariant.baselines.protocol import BaselineName, FittedBaseline, SymbolicBudget
-from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.graphs.features import Matrix, Vector
 from evograft_graph_invariant.scoring.correlation import spearman
 
@@ -37,7 +36,7 @@ def parse_formula(expression: str, values: Callable[[Matrix], Vector]) -> Parsed
 
 def count_formula(expression: str) -> int:
     """AST nodes of the candidate that returns it."""
-    return CandidateProgram.parse(f"def {FUNCTION}(G):\n    return {expression}\n").ast_nodes
+    return CandidateProgram.parse(write_program(expression)).ast_nodes
 
 
 def strip_affine_constants(expression: str) -> str:
@@ -57,7 +56,7 @@ def _is_constant(node: ast.expr) -> bool:
     return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
 
-def answered_rho(values: Vector, target: Vector) -> float:
+def compute_answered_rho(values: Vector, target: Vector) -> float:
     """ρ over the graphs with a finite value."""
     answered = np.isfinite(values)
     return spearman(values[answered], target[answered]) if answered.sum() >= FEWEST else 0.0
@@ -86,6 +85,6 @@ def choose_formulas(
     formulas: Iterable[ParsedFormula], rows: Matrix, target: Vector, budget: SymbolicBudget
 ) -> ChosenFormulas:
     """Choose the best two of a front, by |ρ| on the graphs that it was fitted on."""
-    ranked = sorted(formulas, key=lambda each: -abs(answered_rho(each.values(rows), target)))
+    ranked = sorted(formulas, key=lambda each: -abs(compute_answered_rho(each.values(rows), target)))
     short = next((each for each in ranked if each.nodes <= budget.max_nodes), None)
     return ChosenFormulas(ranked[0], short)

@@ -16,7 +16,7 @@ from evograft_graph_invariant.constrained.prompt import (
 )
 from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED, ProposalFacts
 from evograft_graph_invariant.constrained.stagnation import StagnationTracker
-from evograft_graph_invariant.graphs.vocabulary import columns_up_to
+from evograft_graph_invariant.graphs.vocabulary import get_columns_up_to
 from evograft_hookspecs import (
     Candidate,
     CandidateRejected,
@@ -48,7 +48,7 @@ the degrees are columns."""
 
 def constrain_explorer(explorer: Explorer) -> Explorer:
     """Return the same search among what n, m and the degrees say: the pool, for generation without a model."""
-    pool = frozenset(columns_up_to("degrees"))
+    pool = frozenset(get_columns_up_to("degrees"))
     columns = {name: values for name, values in explorer.columns.items() if name in pool}
     return type(explorer)(explorer.objective, explorer.options, columns=columns, called=CALLED)
 

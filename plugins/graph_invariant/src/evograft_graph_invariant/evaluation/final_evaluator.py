@@ -24,7 +24,7 @@ from evograft_graph_invariant.formulas.interpreter import CandidateValues, inter
 from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.scoring.correlation import Vector, fit_isotonic, fit_linear, mae, rmse
 from evograft_graph_invariant.scoring.feature_table import FeatureTable, join_tables
-from evograft_graph_invariant.scoring.simplicity import simplicity
+from evograft_graph_invariant.scoring.simplicity import compute_simplicity
 
 
 class FinalEvaluator:
@@ -100,7 +100,7 @@ class FinalEvaluator:
         )
         novelty = choose_bonus(plain, given_target, self.options)
         weights = self.options.weights
-        simple = simplicity(found.program.ast_nodes, found.simplified.length, weights)
+        simple = compute_simplicity(found.program.ast_nodes, found.simplified.length, weights)
         return HeldOutScores(
             monotone=(rmse(predicted, kept.target), mae(predicted, kept.target)),
             baseline_errors=measure_errors(found.ran, table),

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
+from evograft_graph_invariant.baselines.parsed_formulas import compute_answered_rho
 from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.held_out import HeldOutScores
 from evograft_graph_invariant.evaluation.verdict import Score, Verdict, give_verdict
@@ -108,4 +108,4 @@ class FinalResult:
 
 def _score(baseline: FittedBaseline, table: FeatureTable) -> Score:
     values = baseline.predict(table.columns)
-    return Score(answered_rho(values, table.target), float(np.isfinite(values).mean()))
+    return Score(compute_answered_rho(values, table.target), float(np.isfinite(values).mean()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.networkx_api import list_offered_functions, offers_linear_algebra
-from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
+from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, get_allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, Level
 from evograft_hookspecs import CandidateRejected
 
@@ -27,7 +27,7 @@ def refuse_forbidden_names(program: CandidateProgram, target: TargetName, level:
             raise CandidateRejected(f"nx.{name} is not offered for {target} at level {level}: {_why(target)}")
     if not offers_linear_algebra(level) and _uses_linear_algebra(program.tree):
         raise CandidateRejected(f"numpy.linalg yields columns of level spectrum, which level {level} does not include")
-    columns = allowed_columns(target, level)
+    columns = get_allowed_columns(target, level)
     for name in _called_names(program.tree):
         if name in COLUMN_NAMES and name not in columns:
             raise CandidateRejected(f"{name}(G) may not be used for {target} at level {level}")

@@ -10,7 +10,7 @@ from evograft_graph_invariant.evaluation.failure_reason import redact_reason
 from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
 from evograft_graph_invariant.formulas.interpreter import CandidateValues
 from evograft_graph_invariant.formulas.parser import FUNCTION
-from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.cache import get_cache_folder
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import CandidateRejected
 from evograft_sandbox.functions import FunctionLimits, PythonSandbox
@@ -32,7 +32,7 @@ class ProgramRunner:
             "master_seed": master_seed,
             "options": options.model_dump(mode="json"),
             "purpose": purpose,
-            "folder": str(cache_folder()) if options.cache else None,
+            "folder": str(get_cache_folder()) if options.cache else None,
         }
         self._sandbox: PythonSandbox | None = None
         self._lock = threading.Lock()

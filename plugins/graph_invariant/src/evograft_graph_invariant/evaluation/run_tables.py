@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evograft_graph_invariant.evaluation.data_splits import get_search_sets
-from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.cache import get_cache_folder
 from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
-from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.graphs.targets import TARGETS, get_allowed_columns, get_reference_invariants
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import Vector
 from evograft_graph_invariant.scoring.feature_table import FeatureTable, SearchTable, get_quantities, load_table
@@ -18,8 +18,8 @@ class RunTables:
         self.target = TARGETS[options.target]
         self._options = options
         self._master_seed = master_seed
-        self._columns = allowed_columns(options.target, options.level)
-        self._folder = cache_folder() if options.cache else None
+        self._columns = get_allowed_columns(options.target, options.level)
+        self._folder = get_cache_folder() if options.cache else None
 
     def load(self, spec: SetSpec) -> FeatureTable:
         """Return the table of a data set."""
@@ -28,7 +28,7 @@ class RunTables:
     def load_search_table(self) -> SearchTable:
         """Return the training and validation graphs, prepared for scoring."""
         train, validation = map(self.load, get_search_sets(self._options))
-        references = reference_invariants(self._options.target)
+        references = get_reference_invariants(self._options.target)
         given_target = self._options.novelty == "given_target"
         return SearchTable(train, validation, references, novelty_given_target=given_target)
 
@@ -38,4 +38,4 @@ class RunTables:
 
     def get_references(self, table: FeatureTable) -> dict[str, Vector]:
         """Return the invariants that everybody knows, which novelty is measured against."""
-        return get_quantities(table, reference_invariants(self._options.target))
+        return get_quantities(table, get_reference_invariants(self._options.target))

@@ -22,11 +22,16 @@ import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, w
 from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
 from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
-from evograft_graph_invariant.graphs.features import adjacency_matrix, count_walks, node_clustering, node_triangles
-from evograft_graph_invariant.graphs.generators import Edges, Graph, rename, to_networkx
+from evograft_graph_invariant.graphs.features import (
+    build_adjacency_matrix,
+    compute_node_clustering,
+    count_node_triangles,
+    count_walks,
+)
+from evograft_graph_invariant.graphs.generators import Edges, Graph, rename_nodes, to_networkx
 from evograft_graph_invariant.graphs.graph_views import install_views
 from evograft_graph_invariant.graphs.networkx_api import list_offered_functions
-from evograft_graph_invariant.graphs.targets import allowed_columns
+from evograft_graph_invariant.graphs.targets import get_allowed_columns
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_sandbox.functions import Preload
 
@@ -59,7 +64,7 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
         folder: the cache of the process that asks, whose environment this one does not share.
     """
     chosen = GraphInvariantOptions.model_validate_json(json.dumps(dict(options)))
-    columns = allowed_columns(chosen.target, chosen.level)
+    columns = get_allowed_columns(chosen.target, chosen.level)
     shared = SharedInvariants(columns)
     datasets: dict[str, list[Graph]] = {}
     for spec in _specs(chosen, purpose):
@@ -100,14 +105,14 @@ class SharedInvariants:
     def add_set(self, graphs: GraphSet, *, checks: int) -> list[Graph]:
         """Add the set's graphs; the first few follow again, under the same names and then under others."""
         listed = [(range(n), edges) for n, edges in zip(graphs.sizes, graphs.edges, strict=True)]
-        renamed = [rename(graphs.sizes[i], graphs.edges[i], seed=i) for i in range(checks)]
+        renamed = [rename_nodes(graphs.sizes[i], graphs.edges[i], seed=i) for i in range(checks)]
         items = [self._add(graphs, i, *listed[i]) for i in (*range(len(graphs)), *range(checks))]
         return items + [self._add(graphs, i, *renamed[i]) for i in range(checks)]
 
     def add_renamed(self, graphs: GraphSet, *, seed: int) -> list[Graph]:
         """Add the set's graphs under other names."""
         pairs = enumerate(zip(graphs.sizes, graphs.edges, strict=True))
-        return [self._add(graphs, i, *rename(n, edges, seed=seed + i)) for i, (n, edges) in pairs]
+        return [self._add(graphs, i, *rename_nodes(n, edges, seed=seed + i)) for i, (n, edges) in pairs]
 
     def _add(self, graphs: GraphSet, index: int, nodes: Iterable[int], edges: Edges) -> Graph:
         graph: Graph = nx.freeze(to_networkx(nodes, edges))
@@ -152,9 +157,9 @@ def _looked_up(
 
 
 def _per_node(n: int, edges: Edges) -> dict[str, dict[int, Any]]:
-    matrix = adjacency_matrix(n, edges)
-    closed = node_triangles(matrix, count_walks(matrix))
-    clustering = node_clustering(closed, matrix.sum(axis=1))
+    matrix = build_adjacency_matrix(n, edges)
+    closed = count_node_triangles(matrix, count_walks(matrix))
+    clustering = compute_node_clustering(closed, matrix.sum(axis=1))
     return {
         "triangles": {i: int(value) for i, value in enumerate(closed)},
         "clustering": {i: float(value) for i, value in enumerate(clustering)},

@@ -18,7 +18,7 @@ from evograft_graph_invariant.scoring.objective import (
     compute_search_score,
     measure_correlations,
 )
-from evograft_graph_invariant.scoring.simplicity import Simplifier, simplicity, simplicity_of_nodes
+from evograft_graph_invariant.scoring.simplicity import Simplifier, compute_simplicity, simplicity_of_nodes
 from evograft_hookspecs import Evaluation, FrozenDict
 
 SUSPICIOUS = 0.999
@@ -109,7 +109,7 @@ class SearchEvaluator:
         if length is None:
             return compute_search_score(found, nodes, self.options)
         weights = self.options.weights
-        simple = simplicity(nodes, length, weights)
+        simple = compute_simplicity(nodes, length, weights)
         return weights.total(rho=found.validation, simplicity=simple, novelty=found.novelty)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from evograft_graph_invariant.formulas.fast_parser import parse_line
 from evograft_graph_invariant.formulas.inlining import Inlined, inline
 from evograft_graph_invariant.formulas.nesting import MOST_LEVELS, is_deep_code, is_deep_formula
-from evograft_graph_invariant.formulas.parser import Expr, NotAnExpression, parse_expression
+from evograft_graph_invariant.formulas.parser import FUNCTION, Expr, NotAnExpression, parse_expression
 from evograft_hookspecs import CandidateRejected
 
 MAX_CHARACTERS = 20_000
@@ -68,3 +68,8 @@ def _find_formula(tree: ast.Module) -> Expr | None:
         return parse_expression(tree)
     except (NotAnExpression, RecursionError):
         return None
+
+
+def write_program(expression: str) -> str:
+    """Write the candidate that returns an expression."""
+    return f"def {FUNCTION}(G):\n    return {expression}\n"

@@ -91,7 +91,7 @@ class Substitution(ast.NodeTransformer):
     def _comprehension(self, node: ast.expr, generators: list[ast.comprehension]) -> ast.expr:
         """Hide names of the scope that are variables of a comprehension, except from its first iterable."""
         renamed: Scope = {}
-        for name in sorted(names_in(generator.target for generator in generators)):
+        for name in sorted(find_names(generator.target for generator in generators)):
             renamed[name] = ast.Name(self._fresh(name, node), ast.Load())
         first = self.visit(generators[0].iter)
         copied = Substitution({**self._scope, **renamed}, self._inline).generic_visit(node)
@@ -100,14 +100,14 @@ class Substitution(ast.NodeTransformer):
 
     def _fresh(self, name: str, node: ast.expr) -> str:
         """Return the name itself, unless its scope mentions another thing of that name."""
-        taken = names_in(
+        taken = find_names(
             value
             for known, value in self._scope.items()
             if isinstance(value, ast.expr) and not (isinstance(value, ast.Name) and value.id == known)
         )
         if name not in taken:
             return name
-        taken |= names_in([node])
+        taken |= find_names([node])
         return next(other for i in count(1) if (other := f"{name}_{i}") not in taken)
 
     def generic_visit(self, node: ast.AST) -> Any:
@@ -120,5 +120,5 @@ class Substitution(ast.NodeTransformer):
         return self.visit(value) if isinstance(value, ast.AST) else value
 
 
-def names_in(nodes: Iterable[ast.AST]) -> set[str]:
+def find_names(nodes: Iterable[ast.AST]) -> set[str]:
     return {inner.id for node in nodes for inner in ast.walk(node) if isinstance(inner, ast.Name)}

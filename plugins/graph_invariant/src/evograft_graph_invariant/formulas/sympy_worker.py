@@ -62,11 +62,11 @@ def warm_up() -> None:
 
 
 def _answer(tree: list[Any]) -> dict[str, str]:
-    text = bounded(lambda: str(sympy.simplify(build(tree))))
+    text = run_bounded(lambda: str(sympy.simplify(build_formula(tree))))
     return {"text": text or "", "why": "" if text else f"SymPy failed, or took more than {CPU_SECONDS} s of CPU"}
 
 
-def bounded(work: Callable[[], str], *, cpu_seconds: int = CPU_SECONDS) -> str | None:
+def run_bounded(work: Callable[[], str], *, cpu_seconds: int = CPU_SECONDS) -> str | None:
     """Do the work in a fork with bounds on CPU time and memory; return `None` if it fails or meets one."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
@@ -91,7 +91,7 @@ def _work_and_exit(work: Callable[[], str], write_fd: int, cpu_seconds: int) -> 
         os._exit(code)
 
 
-def build(tree: list[Any]) -> sympy.Expr:
+def build_formula(tree: list[Any]) -> sympy.Expr:
     """Build SymPy's formula; decimal constants that are short fractions become exact."""
     operation, *arguments = tree
     if operation == "column":
@@ -102,7 +102,7 @@ def build(tree: list[Any]) -> sympy.Expr:
     if operation == "constant":
         value = float(arguments[0])
         return sympy.Rational(value) if (value * 4).is_integer() and abs(value) < 2**53 else sympy.Float(repr(value))
-    return FUNCTIONS[operation](*(build(argument) for argument in arguments))
+    return FUNCTIONS[operation](*(build_formula(argument) for argument in arguments))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ COUNT = 4096
 
 
 @functools.cache
-def arithmetic_fingerprint() -> str:
+def compute_arithmetic_fingerprint() -> str:
     """Return a hash of values that differ where exp, log or the kernels of linear algebra are others.
 
     A name such as that of the CPU would tell apart what is equal, and take for equal what a variable has changed.

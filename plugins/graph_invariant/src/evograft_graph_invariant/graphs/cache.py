@@ -25,11 +25,11 @@ DIGESTS = "digests"
 """The member that holds the SHA-256 of every other one."""
 
 
-def cache_folder() -> Path:
+def get_cache_folder() -> Path:
     return ensure_cache_folder("graph_invariant")
 
 
-def cache_key(*parts: object) -> str:
+def build_cache_key(*parts: object) -> str:
     """Return a file name's stem: equal for equal JSON data only."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -40,7 +40,7 @@ def load_or_build(
     """Return the named arrays from the file of this key; a file that is missing or damaged is built again.
 
     Args:
-        key: see `cache_key`.
+        key: see `build_cache_key`.
         members: the arrays that are wanted; the others are not read, so they never get into this process's memory.
         build: makes all arrays of the file.
         folder: where the files are; `None` keeps nothing.

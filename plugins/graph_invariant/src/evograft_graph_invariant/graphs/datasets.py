@@ -16,8 +16,8 @@ import networkx as nx
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from evograft_graph_invariant.graphs.arithmetic_fingerprint import arithmetic_fingerprint
-from evograft_graph_invariant.graphs.cache import Arrays, cache_key, load_or_build
+from evograft_graph_invariant.graphs.arithmetic_fingerprint import compute_arithmetic_fingerprint
+from evograft_graph_invariant.graphs.cache import Arrays, build_cache_key, load_or_build
 from evograft_graph_invariant.graphs.distances import compute_distance_quantities
 from evograft_graph_invariant.graphs.features import Vector, compute_columns
 from evograft_graph_invariant.graphs.generators import (
@@ -26,7 +26,7 @@ from evograft_graph_invariant.graphs.generators import (
     Edges,
     Graph,
     draw_graph,
-    largest_component,
+    find_largest_component,
 )
 from evograft_graph_invariant.graphs.targets import DISTANCE_QUANTITIES
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
@@ -81,12 +81,12 @@ class GraphSet:
         return len(self.sizes)
 
 
-def random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
+def make_random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
     """Return a set of the training distribution; if the range begins below `SMALLEST`, so may its graphs."""
     return RandomSet(name, count, sizes, minimum=min(SMALLEST, sizes[0]))
 
 
-def graph_seed(master_seed: int, split: str, index: int) -> int:
+def derive_graph_seed(master_seed: int, split: str, index: int) -> int:
     """Return the seed of one graph: it depends on no other split, and not on how many graphs its own has."""
     digest = hashlib.sha256(f"{master_seed}/{split}/{index}".encode()).digest()
     return int.from_bytes(digest[:6])
@@ -131,7 +131,7 @@ def _key(part: str, spec: SetSpec, master_seed: int) -> str:
     # Another version of networkx may draw other graphs from the same seed, another CPU compute their columns
     # differently.
     seed = master_seed if isinstance(spec, RandomSet) else None
-    return cache_key(FORMAT, nx.__version__, arithmetic_fingerprint(), part, asdict(spec), seed)
+    return build_cache_key(FORMAT, nx.__version__, compute_arithmetic_fingerprint(), part, asdict(spec), seed)
 
 
 def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
@@ -139,7 +139,7 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
         return [_named(name, make()) for name, make in _makers(spec).items()]
     return [
         draw_graph(
-            graph_seed(master_seed, spec.name, i),
+            derive_graph_seed(master_seed, spec.name, i),
             spec.kinds[i % len(spec.kinds)],
             sizes=spec.sizes,
             minimum=spec.minimum,
@@ -148,7 +148,7 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
     ]
 
 
-def fixed_names(spec: FixedSet) -> tuple[str, ...]:
+def list_fixed_names(spec: FixedSet) -> tuple[str, ...]:
     """Return the names of the graphs of a fixed set."""
     return tuple(_makers(spec))
 
@@ -158,7 +158,7 @@ def _makers(spec: FixedSet) -> dict[str, Callable[[], Graph]]:
 
 
 def _named(name: str, graph: Graph) -> DrawnGraph:
-    n, edges = largest_component(graph)
+    n, edges = find_largest_component(graph)
     return DrawnGraph(n, edges, name, 0, {}, 0)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WORD = 64
 
 
-def distance_matrix(n: int, edges: Edges) -> Matrix:
+def compute_distance_matrix(n: int, edges: Edges) -> Matrix:
     """Return all distances of a connected graph with at least two nodes: breadth-first searches from all, in bits.
 
     No kernel of a library takes part, and none is as fast: each search is a bit, and 64 of them are a word.
@@ -38,7 +38,7 @@ def distance_matrix(n: int, edges: Edges) -> Matrix:
 
 def compute_distance_quantities(n: int, edges: Edges) -> dict[str, float]:
     """`targets.DISTANCE_QUANTITIES` of a connected graph with at least two nodes, by name."""
-    distances = distance_matrix(n, edges)
+    distances = compute_distance_matrix(n, edges)
     pairs = n * (n - 1)
     farness = distances.sum(axis=1)
     eccentricity = distances.max(axis=1)

@@ -19,7 +19,7 @@ Matrix = npt.NDArray[np.float64]
 Vector = npt.NDArray[np.float64]
 
 
-def adjacency_matrix(n: int, edges: Edges) -> Matrix:
+def build_adjacency_matrix(n: int, edges: Edges) -> Matrix:
     matrix = np.zeros((n, n))
     matrix[edges[:, 0], edges[:, 1]] = 1.0
     matrix[edges[:, 1], edges[:, 0]] = 1.0
@@ -28,7 +28,7 @@ def adjacency_matrix(n: int, edges: Edges) -> Matrix:
 
 def compute_columns(n: int, edges: Edges, names: Collection[str] = COLUMN_NAMES) -> dict[str, float]:
     """Compute the named columns of a connected graph with at least two nodes, and nothing that only others need."""
-    matrix = adjacency_matrix(n, edges)
+    matrix = build_adjacency_matrix(n, edges)
     degrees = matrix.sum(axis=1)
     squared = count_walks(matrix)
     groups: tuple[tuple[Collection[str], Callable[[], dict[str, float]]], ...] = (
@@ -86,24 +86,24 @@ def _degree_columns(degrees: Vector) -> dict[str, float]:
 def _triangle_columns(
     matrix: Matrix, squared: npt.NDArray[np.float32], degrees: Vector, edges: Edges
 ) -> dict[str, float]:
-    closed = node_triangles(matrix, squared)
+    closed = count_node_triangles(matrix, squared)
     wedges = degrees * (degrees - 1) / 2
     total = float(wedges.sum())
     return {
         "triangles": float(closed.sum() / 3),
-        "clustering_coefficient": float(node_clustering(closed, degrees).mean()),
+        "clustering_coefficient": float(compute_node_clustering(closed, degrees).mean()),
         "transitivity": float(closed.sum()) / total if total else 0.0,
         "degree_assortativity": _assortativity(degrees, edges),
     }
 
 
-def node_triangles(matrix: Matrix, squared: npt.NDArray[np.float32]) -> Vector:
+def count_node_triangles(matrix: Matrix, squared: npt.NDArray[np.float32]) -> Vector:
     """Return the number of triangles through each node."""
     twice: Vector = (squared * matrix).sum(axis=1)
     return twice / 2
 
 
-def node_clustering(closed: Vector, degrees: Vector) -> Vector:
+def compute_node_clustering(closed: Vector, degrees: Vector) -> Vector:
     wedges = degrees * (degrees - 1) / 2
     return np.divide(closed, wedges, out=np.zeros_like(closed), where=wedges > 0)
 

@@ -45,13 +45,13 @@ def draw_graph(seed: int, kind: str, *, sizes: tuple[int, int], minimum: int) ->
     while True:
         nodes = rng.randint(*sizes)
         graph, parameters = _MAKERS[kind](nodes, rng)
-        n, edges = largest_component(graph)
+        n, edges = find_largest_component(graph)
         if n >= minimum:
             return DrawnGraph(n, edges, kind, seed, {"N": nodes, **parameters}, redraws)
         redraws += 1
 
 
-def largest_component(graph: Graph) -> tuple[int, Edges]:
+def find_largest_component(graph: Graph) -> tuple[int, Edges]:
     """Return node count and edges of the largest component, without self-loops, parallel edges or attributes."""
     nodes = max(nx.connected_components(graph), key=len)
     # Integer nodes keep their order; the named ones of real networks keep that in which the graph lists them.
@@ -68,7 +68,7 @@ def to_networkx(nodes: Iterable[int], edges: Edges) -> Graph:
     return graph
 
 
-def rename(n: int, edges: Edges, seed: int) -> tuple[list[int], Edges]:
+def rename_nodes(n: int, edges: Edges, seed: int) -> tuple[list[int], Edges]:
     """Nodes and edges of an isomorphic graph: renamed, and listed in another order."""
     rng = np.random.default_rng(seed)
     names = rng.permutation(n).astype(np.int32)

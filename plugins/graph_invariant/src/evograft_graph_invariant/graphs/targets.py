@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evograft_graph_invariant.graphs.vocabulary import Level, columns_up_to
+from evograft_graph_invariant.graphs.vocabulary import Level, get_columns_up_to
 
 TargetName = Literal["average_shortest_path_length", "algebraic_connectivity"]
 
@@ -64,11 +64,11 @@ TARGETS: dict[TargetName, Target] = {
 }
 
 
-def allowed_columns(target: TargetName, level: Level) -> tuple[str, ...]:
+def get_allowed_columns(target: TargetName, level: Level) -> tuple[str, ...]:
     """Return the columns that candidates and baselines may use."""
     forbidden = TARGETS[target].forbidden
-    return tuple(name for name in columns_up_to(level) if name not in forbidden)
+    return tuple(name for name in get_columns_up_to(level) if name not in forbidden)
 
 
-def reference_invariants(target: TargetName) -> tuple[str, ...]:
+def get_reference_invariants(target: TargetName) -> tuple[str, ...]:
     return tuple(name for name in REFERENCE_INVARIANTS if name != target)

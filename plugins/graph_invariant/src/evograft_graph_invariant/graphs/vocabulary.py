@@ -114,7 +114,7 @@ SPELLINGS: dict[str, str] = {
 """Every accepted spelling of a column, with the argument called `G`, and the column's name."""
 
 
-def columns_up_to(level: Level) -> tuple[str, ...]:
+def get_columns_up_to(level: Level) -> tuple[str, ...]:
     """Return the names of the level's columns, those of the levels before it included."""
     known = LEVELS[: LEVELS.index(level) + 1]
     return tuple(column.name for column in COLUMNS if column.level in known)

@@ -56,7 +56,7 @@ def build_elite_map(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | 
     return EliteMap(tuple(cells[place] for place in sorted(cells)), (across.low, across.high), (up.low, up.high))
 
 
-def edges(ends: tuple[float, float]) -> tuple[float, ...]:
+def get_edges(ends: tuple[float, float]) -> tuple[float, ...]:
     """Return the borders of the cells along one axis."""
     low, high = ends
     return tuple(low * (1 - place / BINS) + high * (place / BINS) for place in range(BINS + 1))

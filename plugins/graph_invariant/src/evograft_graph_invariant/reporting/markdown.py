@@ -25,35 +25,33 @@ _AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
 
 
 def to_markdown(report: ExperimentReport, t: Catalog) -> str:
-    lines = [f"# {escaped(report.title)}", "", escaped(t("page.what"))]
+    lines = [f"# {escape(report.title)}", "", escape(t("page.what"))]
     if report.notes:
-        lines += ["", *(f"> {escaped(note)}  " for note in report.notes)]
+        lines += ["", *(f"> {escape(note)}  " for note in report.notes)]
     for chapter in report.chapters:
         lines += ["", *_chapter(chapter, t)]
     return "\n".join(lines) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return a text in one line in which neither Markdown nor the HTML within it has a meaning."""
     text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
     return _AT_START.sub(r"\1\\\2", _ANYWHERE.sub(r"\\\g<0>", text))
 
 
 def _chapter(chapter: Chapter, t: Catalog) -> Iterator[str]:
-    yield f"## {escaped(chapter.title)}"
+    yield f"## {escape(chapter.title)}"
     if chapter.subtitle:
-        yield from ("", escaped(chapter.subtitle))
+        yield from ("", escape(chapter.subtitle))
     if chapter.tiles:
         yield ""
-        yield from (
-            f"- **{escaped(tile.name)}**: {escaped(tile.value)} ({escaped(tile.more)})" for tile in chapter.tiles
-        )
+        yield from (f"- **{escape(tile.name)}**: {escape(tile.value)} ({escape(tile.more)})" for tile in chapter.tiles)
     for section in chapter.sections:
         yield from _section(section, t)
 
 
 def _section(section: ReportSection, t: Catalog) -> Iterator[str]:
-    yield from ("", f"### {escaped(section.title)}")
+    yield from ("", f"### {escape(section.title)}")
     for block in section.blocks:
         yield ""
         yield from _block(block, t)
@@ -62,9 +60,9 @@ def _section(section: ReportSection, t: Catalog) -> Iterator[str]:
 def _block(block: Block, t: Catalog) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield escaped(block.text)
+            yield escape(block.text)
         case Pairs():
-            yield from (f"- {escaped(name)}: {escaped(value)}" for name, value in block.rows)
+            yield from (f"- {escape(name)}: {escape(value)}" for name, value in block.rows)
         case Table():
             yield from _table(block)
         case PictureBlock():
@@ -72,14 +70,14 @@ def _block(block: Block, t: Catalog) -> Iterator[str]:
         case FormulaBlock():
             yield from _formula(block)
         case CodeBlock():
-            yield from (f"{escaped(block.title)}:", "", *_fenced(block.text))
+            yield from (f"{escape(block.title)}:", "", *_fenced(block.text))
             if block.left_out:
-                yield from ("", escaped(t("word.more_lines", n=block.left_out)))
+                yield from ("", escape(t("word.more_lines", n=block.left_out)))
 
 
 def _table(block: Table) -> Iterator[str]:
     if block.title:
-        yield from (f"**{escaped(block.title)}**", "")
+        yield from (f"**{escape(block.title)}**", "")
     yield _row(column.name for column in block.columns)
     yield _bars(
         "---" if column.holds != "numbers" or not place else "---:" for place, column in enumerate(block.columns)
@@ -88,7 +86,7 @@ def _table(block: Table) -> Iterator[str]:
 
 
 def _row(cells: Iterator[str] | tuple[str, ...]) -> str:
-    return _bars(escaped(cell) for cell in cells)
+    return _bars(escape(cell) for cell in cells)
 
 
 def _bars(cells: Iterator[str]) -> str:
@@ -97,13 +95,13 @@ def _bars(cells: Iterator[str]) -> str:
 
 def _picture(block: PictureBlock) -> Iterator[str]:
     for chart in block.charts:
-        yield f"*{escaped(chart.title)}* — {escaped(chart.description)}  "
+        yield f"*{escape(chart.title)}* — {escape(chart.description)}  "
     if block.numbers:
         yield from ("", *_table(block.numbers))
 
 
 def _formula(block: FormulaBlock) -> Iterator[str]:
-    yield f"**{escaped(block.title)}**"
+    yield f"**{escape(block.title)}**"
     if block.typeset:
         yield from ("", "$$", block.typeset.latex, "$$")
     yield from ("", *_fenced(block.text))

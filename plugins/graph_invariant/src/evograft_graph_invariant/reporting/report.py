@@ -7,19 +7,27 @@ from collections.abc import Mapping
 from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.reporting.artifacts import Artifacts
 from evograft_graph_invariant.reporting.blocks import Chapter, ExperimentReport
-from evograft_graph_invariant.reporting.sections.baselines import baselines_section
-from evograft_graph_invariant.reporting.sections.best import best_section, formulas_of
-from evograft_graph_invariant.reporting.sections.calls import calls_section
+from evograft_graph_invariant.reporting.sections.baselines import build_baselines_section
+from evograft_graph_invariant.reporting.sections.best import build_best_section, formulas_of
+from evograft_graph_invariant.reporting.sections.calls import build_calls_section
 from evograft_graph_invariant.reporting.sections.origin import (
-    attribution_section,
-    cost_section,
-    data_section,
-    run_section,
+    build_attribution_section,
+    build_cost_section,
+    build_data_section,
+    build_run_section,
 )
-from evograft_graph_invariant.reporting.sections.search import elites_section, fallbacks_section, islands_section
-from evograft_graph_invariant.reporting.sections.sets import predictions_section, residuals_section, sets_section
-from evograft_graph_invariant.reporting.sections.status import status_section
-from evograft_graph_invariant.reporting.sections.verdicts import tiles_of, verdicts_section
+from evograft_graph_invariant.reporting.sections.search import (
+    build_elites_section,
+    build_fallbacks_section,
+    build_islands_section,
+)
+from evograft_graph_invariant.reporting.sections.sets import (
+    build_predictions_section,
+    build_residuals_section,
+    build_sets_section,
+)
+from evograft_graph_invariant.reporting.sections.status import build_status_section
+from evograft_graph_invariant.reporting.sections.verdicts import build_verdicts_section, tiles_of
 from evograft_graph_invariant.reporting.typesetting import Typeset, typeset
 from evograft_graph_invariant.reporting.wording import ReportWording
 
@@ -36,26 +44,26 @@ def build_report(artifacts: Artifacts, w: ReportWording) -> ExperimentReport:
 def _chapter(number: int, found: ExperimentSummary, formulas: Mapping[str, Typeset], w: ReportWording) -> Chapter:
     phase = f"phase{number}"
     sections = (
-        verdicts_section(phase, found, w),
-        best_section(phase, found, formulas, w),
-        sets_section(phase, found, w),
-        predictions_section(phase, found, w),
-        residuals_section(phase, found, w),
-        baselines_section(phase, found, w),
-        elites_section(phase, found, w),
-        islands_section(phase, found, w),
-        fallbacks_section(phase, found, w),
-        attribution_section(phase, found, w),
-        data_section(phase, found, w),
-        cost_section(phase, found, w),
-        run_section(phase, found, w),
+        build_verdicts_section(phase, found, w),
+        build_best_section(phase, found, formulas, w),
+        build_sets_section(phase, found, w),
+        build_predictions_section(phase, found, w),
+        build_residuals_section(phase, found, w),
+        build_baselines_section(phase, found, w),
+        build_elites_section(phase, found, w),
+        build_islands_section(phase, found, w),
+        build_fallbacks_section(phase, found, w),
+        build_attribution_section(phase, found, w),
+        build_data_section(phase, found, w),
+        build_cost_section(phase, found, w),
+        build_run_section(phase, found, w),
     )
     subtitle = w.t("chapter.what", target=w.text(found.target, 100), level=w.text(found.level, 60))
     return Chapter(phase, w.t("chapter.phase", number=number), subtitle, tiles_of(found, w), sections)
 
 
 def _records(artifacts: Artifacts, w: ReportWording) -> Chapter:
-    sections = (calls_section(artifacts.events, w), status_section(artifacts.checkpoint, w))
+    sections = (build_calls_section(artifacts.events, w), build_status_section(artifacts.checkpoint, w))
     return Chapter("records", w.t("chapter.records"), "", (), sections)
 
 

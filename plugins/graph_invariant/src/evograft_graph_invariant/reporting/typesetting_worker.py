@@ -14,7 +14,7 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
 
-from evograft_graph_invariant.formulas.sympy_worker import bounded, build
+from evograft_graph_invariant.formulas.sympy_worker import build_formula, run_bounded
 
 CPU_SECONDS = 5
 
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _typeset(tree: list[Any]) -> dict[str, str] | None:
-    found = bounded(lambda: json.dumps(print_formula(build(tree))), cpu_seconds=CPU_SECONDS)
+    found = run_bounded(lambda: json.dumps(print_formula(build_formula(tree))), cpu_seconds=CPU_SECONDS)
     return json.loads(found) if found else None
 
 

@@ -16,7 +16,7 @@ Matrix = npt.NDArray[np.float64]
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-def ranks(values: Vector) -> Vector:
+def rank(values: Vector) -> Vector:
     """Ranks from 1, ties sharing their mean rank; along the last axis."""
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
@@ -65,20 +65,20 @@ def _centred_row(values: Vector) -> Vector:
 
 def pearson(a: Vector, b: Vector) -> float:
     """Return the correlation, 0 if one side is constant."""
-    return bounded(float((center(a) * center(b)).sum()))
+    return clip_correlation(float((center(a) * center(b)).sum()))
 
 
 def spearman(a: Vector, b: Vector) -> float:
     """Return the rank correlation, signed; 0 if one side is constant."""
-    return bounded(float(rank_profile(a) @ rank_profile(b)))
+    return clip_correlation(float(rank_profile(a) @ rank_profile(b)))
 
 
-def bounded(correlation: float) -> float:
+def clip_correlation(correlation: float) -> float:
     """Bound a correlation, which rounding may carry past the ends."""
     return min(1.0, max(-1.0, correlation))
 
 
-def strongest(correlations: Vector) -> float:
+def find_strongest(correlations: Vector) -> float:
     """Return the largest of a few, whatever its sign."""
     return float(max(map(abs, correlations.tolist())))
 
@@ -88,7 +88,7 @@ def rank_profile(values: Vector) -> Vector:
     order = values.argsort()
     ordered = values[order]
     if (ordered[1:] == ordered[:-1]).any():
-        return center(ranks(values))
+        return center(rank(values))
     profile = np.empty(len(values))
     profile[order] = untied_profile(len(values))
     return profile
@@ -102,7 +102,7 @@ def rank_profiles(values: Matrix) -> Matrix:
     order += np.arange(0, values.size, count)[:, None]
     ordered = values.take(order)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
-        return center(ranks(values))
+        return center(rank(values))
     profiles = np.empty(values.shape)
     profiles.ravel()[order] = untied_profile(count)
     return profiles

@@ -15,11 +15,11 @@ from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.graphs.targets import Target
 from evograft_graph_invariant.scoring.correlation import (
     Matrix,
-    bounded,
     center,
+    clip_correlation,
+    find_strongest,
     rank_profile,
     rank_profiles,
-    strongest,
 )
 from evograft_graph_invariant.scoring.grouped_ranks import Numbers, RankGroups
 from evograft_graph_invariant.scoring.novelty import NoveltyScorer
@@ -142,7 +142,7 @@ class SearchTable:
         return RankProfiles(profiles[:split], profiles[split : self.all.count], profiles.take(self._slice_places))
 
     def train_correlation(self, profile: Vector) -> float:
-        return bounded(float(profile.dot(self.train_profile)))
+        return clip_correlation(float(profile.dot(self.train_profile)))
 
     def linearity(self, values: Vector) -> float:
         """Return the largest |Pearson r|, on all graphs, of values or their logarithms with a function of the target.
@@ -150,9 +150,9 @@ class SearchTable:
         Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not. With the
         logarithms every power of a formula is as straight as the formula, which need not spend nodes on being one.
         """
-        straight = strongest(self.shape_profiles.dot(center(values)))
+        straight = find_strongest(self.shape_profiles.dot(center(values)))
         if np.minimum.reduce(values) > 0 or np.maximum.reduce(values) < 0:
-            straight = max(straight, strongest(self.shape_profiles.dot(center(np.log(np.abs(values))))))
+            straight = max(straight, find_strongest(self.shape_profiles.dot(center(np.log(np.abs(values))))))
         return min(1.0, straight)
 
     def linearities(self, rows: Matrix) -> Vector:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evograft_graph_invariant.scoring.bootstrap import Resamples, remove_dependence
-from evograft_graph_invariant.scoring.correlation import Matrix, Vector, rank_profile, rank_profiles, strongest
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector, find_strongest, rank_profile, rank_profiles
 
 NEW_BELOW = 0.7
 """A candidate is new if the upper end of every interval is below this."""
@@ -33,13 +33,13 @@ class NoveltyScorer:
 
     def bonus(self, profile: Vector) -> float:
         """1 less the largest |ρ| with a reference, for a candidate's rank profile."""
-        return novelty_bonus(strongest(self._profiles.dot(self._beside(profile))))
+        return compute_novelty_bonus(find_strongest(self._profiles.dot(self._beside(profile))))
 
     def _beside(self, profiles: Matrix) -> Matrix:
         return profiles if self._given is None else remove_dependence(profiles, self._given)
 
 
-def novelty_bonus(largest: float) -> float:
+def compute_novelty_bonus(largest: float) -> float:
     """In [0, 1], for the largest |ρ| with a reference."""
     return max(0.0, 1.0 - largest)
 
@@ -61,7 +61,7 @@ class Likenesses:
 
     @property
     def bonus(self) -> float:
-        return novelty_bonus(self.each[self.nearest].rho) if self.each else 0.0
+        return compute_novelty_bonus(self.each[self.nearest].rho) if self.each else 0.0
 
     @property
     def nearest(self) -> str:

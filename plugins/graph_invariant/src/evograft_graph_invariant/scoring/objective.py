@@ -9,7 +9,7 @@ from evograft_graph_invariant.formulas.intervals import count_unsafe
 from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring.correlation import bounded
+from evograft_graph_invariant.scoring.correlation import clip_correlation
 from evograft_graph_invariant.scoring.feature_table import RankProfiles, SearchTable
 
 
@@ -36,8 +36,8 @@ def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTabl
     slices = table.slice_correlations(ranked.slices)
     return SearchScore(
         train=table.train_correlation(ranked.train),
-        validation=bounded(validation),
-        worst_slice=bounded(_worst(slices, validation)),
+        validation=clip_correlation(validation),
+        worst_slice=clip_correlation(_worst(slices, validation)),
         linearity=table.linearity(values),
         novelty=table.novelty.bonus(ranked.validation),
         unsafe=0 if formula is None else count_unsafe(formula),

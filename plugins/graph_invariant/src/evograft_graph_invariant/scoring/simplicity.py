@@ -34,7 +34,7 @@ class Simplified:
         return len(self.text)
 
 
-def simplicity(ast_nodes: int, sympy_length: int, weights: Weights) -> float:
+def compute_simplicity(ast_nodes: int, sympy_length: int, weights: Weights) -> float:
     """In [0, 1], higher is simpler."""
     return weights.w1 * _share(ast_nodes) + weights.w2 * _share(sympy_length)
 

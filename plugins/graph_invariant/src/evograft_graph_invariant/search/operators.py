@@ -6,9 +6,8 @@ import random
 from dataclasses import dataclass
 
 from evograft_graph_invariant.formulas.parser import Expr
-from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.formulas.program import CandidateProgram, write_program
 from evograft_graph_invariant.options import ExploreOptions
-from evograft_graph_invariant.problem import write_program
 from evograft_graph_invariant.search.budget import EvaluationBudget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.explorer import Explorer

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_graph_invariant.evaluation.bounds.final_evaluator import find_counterexample
-from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, bound_score, measure_gaps
+from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, compute_bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.graphs.datasets import load_distances, load_set
 
@@ -73,7 +73,7 @@ def test_a_bound_that_lies_on_its_side_is_valid_and_the_tighter_the_better(targe
 def test_every_valid_bound_scores_above_every_other(target, data, side):
     values = np.array(data.draw(st.lists(st.floats(-1e6, 1e6), min_size=len(target), max_size=len(target))))
     gaps = measure_gaps(values, target, side)
-    score = bound_score(gaps, tightness=gaps.tightness, cost=data.draw(st.floats(0, 10)))
+    score = compute_bound_score(gaps, tightness=gaps.tightness, cost=data.draw(st.floats(0, 10)))
     assert -1 <= score <= 1
     assert (score > 0) == gaps.holds
     assert (score < 0) == (gaps.worst > 0)
@@ -84,7 +84,7 @@ def test_violations_that_shrink_or_become_fewer_score_better(target, size, side)
     wrong = -1 if side == "upper" else 1
     everywhere, smaller = (measure_gaps(target + wrong * s * target, target, side) for s in (size, size / 2))
     fewer = Gaps(np.append(everywhere.gap[:-1], 0.0))
-    scores = [bound_score(gaps, tightness=1.0, cost=0.0) for gaps in (everywhere, smaller, fewer)]
+    scores = [compute_bound_score(gaps, tightness=1.0, cost=0.0) for gaps in (everywhere, smaller, fewer)]
     assert scores[0] < scores[1] < 0
     assert scores[0] < scores[2] < 0
     assert everywhere.worst == pytest.approx(size)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, bound_score, measure_gaps
+from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, compute_bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_test_sets
 from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
@@ -91,7 +91,7 @@ def to_evaluation(found: FinalBoundResult, parsimony: float) -> Evaluation:
     """
     everything = Gaps(np.concatenate([gaps.gap for gaps in found.sets.values()]))
     nodes = found.program.ast_nodes
-    score = bound_score(everything, tightness=found.sets["test"].tightness, cost=parsimony * nodes)
+    score = compute_bound_score(everything, tightness=found.sets["test"].tightness, cost=parsimony * nodes)
     return Evaluation(
         status="ok",
         score=score,

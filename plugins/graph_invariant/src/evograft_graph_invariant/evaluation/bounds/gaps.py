@@ -70,7 +70,7 @@ def measure_gaps(values: Vector, target: Vector, side: Side) -> Gaps:
     return Gaps(np.where(np.isfinite(values), relative, np.nan))
 
 
-def bound_score(seen: Gaps, *, tightness: float, cost: float) -> float:
+def compute_bound_score(seen: Gaps, *, tightness: float, cost: float) -> float:
     """Return the score that a search for bounds climbs.
 
     In (0, 1] for a valid bound, the tighter the better; in [-1, 0) for one that some graph violates, the better the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, bound_score, measure_gaps
+from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, compute_bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
@@ -57,7 +57,7 @@ class BoundEvaluator:
         }
         return Evaluation(
             status="ok",
-            score=bound_score(seen, tightness=drawn.tightness, cost=cost),
+            score=compute_bound_score(seen, tightness=drawn.tightness, cost=cost),
             stage="validation",
             metrics=FrozenDict(metrics | ({"mean_gap": drawn.mean_gap} if drawn.holds else {})),
             descriptors=FrozenDict(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.graphs.datasets import RandomSet, SetSpec, fixed_names, graph_seed
+from evograft_graph_invariant.graphs.datasets import RandomSet, SetSpec, derive_graph_seed, list_fixed_names
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.records.summary.model import DataSetRecord
 from evograft_hookspecs import FrozenDict
@@ -42,7 +42,7 @@ def _record(spec: SetSpec, use: str, master_seed: int) -> DataSetRecord:
             graphs=spec.count,
             nodes=spec.sizes,
             kinds=FrozenDict(kinds),
-            seeds=tuple(graph_seed(master_seed, spec.name, i) for i in range(spec.count)),
+            seeds=tuple(derive_graph_seed(master_seed, spec.name, i) for i in range(spec.count)),
         )
-    names = fixed_names(spec)
+    names = list_fixed_names(spec)
     return DataSetRecord(name=spec.name, use=use, graphs=len(names), kinds=FrozenDict(Counter(names)))

@@ -9,7 +9,7 @@ import numpy as np
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import interpret
 from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.graphs.targets import reference_invariants
+from evograft_graph_invariant.graphs.targets import get_reference_invariants
 from evograft_graph_invariant.records.summary.model import IslandRecord, MapPoint
 from evograft_graph_invariant.scoring.correlation import rank_profile
 from evograft_graph_invariant.scoring.feature_table import get_quantities
@@ -36,7 +36,7 @@ def measure_novelties(points: Iterable[tuple[MapPoint, str]], search: SearchEval
         search: whose data they were scored on.
     """
     table = search.table
-    references = get_quantities(table.validation, reference_invariants(search.options.target))
+    references = get_quantities(table.validation, get_reference_invariants(search.options.target))
     plain, given = NoveltyScorer(references), NoveltyScorer(references, given=table.validation.target)
     for point, source in points:
         with np.errstate(all="ignore"):

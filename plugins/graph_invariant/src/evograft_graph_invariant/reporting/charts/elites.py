@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evograft_graph_invariant.reporting.elites import BINS, Cell, EliteMap, edges
+from evograft_graph_invariant.reporting.elites import BINS, Cell, EliteMap, get_edges
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.chart import Area, Chart
@@ -20,7 +20,7 @@ WARMTHS = 5
 """Colours of the cells, from the worst to the best."""
 
 
-def elites_chart(name: str, title: str, found: EliteMap | None, w: ReportWording) -> Chart | None:
+def draw_elites(name: str, title: str, found: EliteMap | None, w: ReportWording) -> Chart | None:
     if found is None:
         return None
 
@@ -75,7 +75,7 @@ def _labels(found: EliteMap, area: Area, x: AxisScale, y: AxisScale, w: ReportWo
 
 
 def _words(ends: tuple[float, float]) -> Sequence[tuple[int, str]]:
-    borders = edges(ends)
+    borders = get_edges(ends)
     step = borders[1] - borders[0]
     if not LEAST < step < MOST:
         return list(enumerate(f"{edge:.2g}" for edge in borders))

@@ -45,7 +45,7 @@ def row_of(name: str, score: SetScore | None, rival: float | None) -> IntervalRo
     return IntervalRow(name, abs(score.rho), ends_of(score), None if rival is None else abs(rival))
 
 
-def intervals_chart(name: str, title: str, rows: Sequence[IntervalRow], w: ReportWording) -> Chart | None:
+def draw_intervals(name: str, title: str, rows: Sequence[IntervalRow], w: ReportWording) -> Chart | None:
     if not rows:
         return None
     values = [value for row in rows for value in (row.rho, row.rival, *(row.ends or ())) if value is not None]

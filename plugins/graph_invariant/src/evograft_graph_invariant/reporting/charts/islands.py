@@ -16,7 +16,7 @@ from evograft_report.toolkit.svg import SMALL, bar, join, marks, path
 MOST_SHOWN = 12
 
 
-def island_charts(
+def draw_islands(
     phase: str, islands: Sequence[IslandRecord], fallbacks: Sequence[FallbackRecord], w: ReportWording
 ) -> tuple[Chart, ...]:
     """One each, on the same axes."""

@@ -20,7 +20,7 @@ FAR = 6.0
 """A residual is drawn at its place up to this many times the largest quarter."""
 
 
-def residuals_chart(name: str, title: str, found: Predictions | None, w: ReportWording) -> Chart | None:
+def draw_residuals(name: str, title: str, found: Predictions | None, w: ReportWording) -> Chart | None:
     if found is None:
         return None
     spreads = spreads_of(found)

@@ -22,7 +22,7 @@ ROOM = 0.35
 be small, as that of three graphs."""
 
 
-def scatter_chart(
+def draw_scatter(
     name: str, title: str, found: Predictions | None, w: ReportWording, *, small: bool = False
 ) -> Chart | None:
     """Draw predictions by truth. A line marks where both are equal; what is predicted far away lies at the edge."""

@@ -11,7 +11,7 @@ COMPARED = tuple(name for name in SETS if name != "sanity")
 MOST_ROWS = 50
 
 
-def baselines_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_baselines_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     id_, title = f"{phase}-baselines", w.t("section.baselines")
     if not found.baselines:
         return ReportSection(id_, title, (Paragraph(w.missing),))

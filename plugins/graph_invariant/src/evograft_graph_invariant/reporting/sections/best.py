@@ -38,7 +38,7 @@ def formulas_of(found: ExperimentSummary) -> tuple[str, ...]:
     return (*own, *(elite.formula for _, elite in _firsts(found) if elite.formula))
 
 
-def best_section(
+def build_best_section(
     phase: str, found: ExperimentSummary, typeset: Mapping[str, Typeset], w: ReportWording
 ) -> ReportSection:
     blocks: list[Block] = []

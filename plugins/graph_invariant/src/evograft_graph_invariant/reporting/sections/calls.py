@@ -10,7 +10,7 @@ MOST_STATUSES = 8
 MOST_ERRORS = 10
 
 
-def calls_section(found: EventTotals | None, w: ReportWording) -> ReportSection:
+def build_calls_section(found: EventTotals | None, w: ReportWording) -> ReportSection:
     if found is None:
         return ReportSection("calls", w.t("section.calls"), (Paragraph(w.missing),))
     blocks: list[Block] = [Paragraph(w.t("calls.sum", n=w.count(found.lines), calls=w.count(found.calls)))]

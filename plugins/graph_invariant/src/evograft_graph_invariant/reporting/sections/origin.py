@@ -22,7 +22,7 @@ MOST_ROWS = 100
 DEEPEST = 8
 
 
-def data_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_data_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     columns = (
         ReportColumn(w.t("data.set")),
         ReportColumn(w.t("data.use"), "words"),
@@ -56,7 +56,7 @@ def _set(each: DataSetRecord, w: ReportWording) -> tuple[str, ...]:
     return (w.set_name(each.name), w.text(each.use), w.count(each.graphs), nodes, kinds or w.missing)
 
 
-def cost_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_cost_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     cost, id_, title = found.cost or CostRecord(), f"{phase}-cost", w.t("section.cost")
     if cost.calls == 0:
         return ReportSection(id_, title, (Paragraph(w.t("cost.none")),))
@@ -71,7 +71,7 @@ def cost_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Repo
     return ReportSection(id_, title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
 
 
-def attribution_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_attribution_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Who made what: by operator, and by the model that was called."""
     tables: list[Block] = []
     if found.by_operator:
@@ -100,7 +100,7 @@ def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: Report
     return Table(w.t(f"{head}_title"), columns, cells)
 
 
-def run_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_run_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     run = found.run or RunRecord()
     rows = (
         ("run.name", w.text(run.name, 200)),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from evograft_graph_invariant.records.summary.model import ExperimentSummary, IslandRecord
 from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportColumn, ReportSection, Table
-from evograft_graph_invariant.reporting.charts.elites import elites_chart
-from evograft_graph_invariant.reporting.charts.islands import island_charts, name_of
-from evograft_graph_invariant.reporting.elites import EliteMap, build_elite_map, edges
+from evograft_graph_invariant.reporting.charts.elites import draw_elites
+from evograft_graph_invariant.reporting.charts.islands import draw_islands, name_of
+from evograft_graph_invariant.reporting.elites import EliteMap, build_elite_map, get_edges
 from evograft_graph_invariant.reporting.wording import ReportWording
 
 MOST_ROWS = 200
 FALLBACKS = ("constrained_on", "constrained_off", "fallback_model", "refused")
 
 
-def elites_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_elites_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Two maps: the novelty of one is plain, that of the other is given the target."""
     maps = {
         "plain": build_elite_map(found.map_points, lambda point: point.novelty),
@@ -22,7 +22,7 @@ def elites_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Re
     blocks: list[Block] = [Paragraph(w.t("elites.note"), is_note=True)]
     for name, each in maps.items():
         title = w.t(f"elites.{name}")
-        chart = elites_chart(f"{phase}-elites-{name}", title, each, w)
+        chart = draw_elites(f"{phase}-elites-{name}", title, each, w)
         if each is None or chart is None:
             blocks.append(Paragraph(w.t("elites.missing", title=title)))
         else:
@@ -32,7 +32,7 @@ def elites_section(phase: str, found: ExperimentSummary, w: ReportWording) -> Re
 
 def _cells(found: EliteMap, w: ReportWording) -> Table:
     names = ("simplicity", "novelty", "best", "trial", "count")
-    across, up = edges(found.simplicity), edges(found.novelty)
+    across, up = get_edges(found.simplicity), get_edges(found.novelty)
     rows = tuple(
         (
             w.t("word.interval", low=w.number(across[cell.column]), high=w.number(across[cell.column + 1])),
@@ -46,8 +46,8 @@ def _cells(found: EliteMap, w: ReportWording) -> Table:
     return Table("", tuple(ReportColumn(w.t(f"elites.{name}")) for name in names), rows)
 
 
-def islands_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
-    charts = island_charts(phase, found.islands, found.fallbacks or (), w)
+def build_islands_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+    charts = draw_islands(phase, found.islands, found.fallbacks or (), w)
     pictures: tuple[Block, ...] = (PictureBlock(charts),) if charts else ()
     columns = (
         ReportColumn(w.t("islands.island")),
@@ -76,7 +76,7 @@ def _island(island: IslandRecord, w: ReportWording) -> tuple[str, ...]:
     )
 
 
-def fallbacks_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_fallbacks_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     title, id_ = w.t("section.fallbacks"), f"{phase}-fallbacks"
     if found.fallbacks is None:
         return ReportSection(id_, title, (Paragraph(w.missing),))

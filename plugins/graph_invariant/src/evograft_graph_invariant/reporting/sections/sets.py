@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from evograft_graph_invariant.records.summary.model import BestFormula, ExperimentSummary, SetScore
 from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportColumn, ReportSection, Table
-from evograft_graph_invariant.reporting.charts.intervals import intervals_chart, row_of
-from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
-from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
+from evograft_graph_invariant.reporting.charts.intervals import draw_intervals, row_of
+from evograft_graph_invariant.reporting.charts.residuals import draw_residuals
+from evograft_graph_invariant.reporting.charts.scatter import draw_scatter
 from evograft_graph_invariant.reporting.residuals import Predictions, predictions_of, spreads_of
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.chart import Chart
@@ -19,11 +19,11 @@ SETS = ("train", "validation", "test", "sanity", "large_random", "extreme_params
 MOST_SETS = 12
 
 
-def sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     scores = scores_of(found.best or BestFormula())
     baselines: Mapping[str, float] = next((each.rho for each in found.baselines if each.is_symbolic_baseline), {})
     rows = [row_of(w.set_name(name), score, baselines.get(name)) for name, score in scores.items() if name != "sanity"]
-    chart = intervals_chart(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
+    chart = draw_intervals(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
     names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae")
     columns = tuple(ReportColumn(w.t(f"sets.{name}")) for name in names)
     table = Table("", columns, tuple(_row(name, score, w) for name, score in scores.items()))
@@ -55,22 +55,22 @@ def _row(name: str, score: SetScore | None, w: ReportWording) -> tuple[str, ...]
     )
 
 
-def predictions_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_predictions_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Predicted against true: the test set large, the others small."""
     sets = _predictions(found)
-    large = scatter_chart(f"{phase}-scatter", w.set_name(MAIN), sets.pop(MAIN, None), w)
+    large = draw_scatter(f"{phase}-scatter", w.set_name(MAIN), sets.pop(MAIN, None), w)
     small = [
-        scatter_chart(f"{phase}-scatter-{place}", w.set_name(name), each, w, small=True)
+        draw_scatter(f"{phase}-scatter-{place}", w.set_name(name), each, w, small=True)
         for place, (name, each) in enumerate(sets.items())
     ]
     blocks = [*_pictures(large), *_pictures(*small)]
     return ReportSection(f"{phase}-predictions", w.t("section.predictions"), tuple(blocks) or (Paragraph(w.missing),))
 
 
-def residuals_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_residuals_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     sets = _predictions(found)
     title = w.t("residuals.title", set=w.set_name(MAIN))
-    chart = residuals_chart(f"{phase}-residuals", title, sets.get(MAIN), w)
+    chart = draw_residuals(f"{phase}-residuals", title, sets.get(MAIN), w)
     table = _residuals_table(sets, w)
     blocks = [*_pictures(chart), *([table] if table.rows else [])]
     return ReportSection(

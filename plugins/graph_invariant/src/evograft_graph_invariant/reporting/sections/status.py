@@ -7,7 +7,7 @@ from evograft_graph_invariant.reporting.blocks import Pairs, Paragraph, ReportSe
 from evograft_graph_invariant.reporting.wording import ReportWording
 
 
-def status_section(found: Checkpoint | None, w: ReportWording) -> ReportSection:
+def build_status_section(found: Checkpoint | None, w: ReportWording) -> ReportSection:
     title = w.t("section.checkpoints")
     if found is None:
         return ReportSection("checkpoints", title, (Paragraph(w.missing),))

@@ -42,7 +42,7 @@ def _ends(test: SetScore | None, w: ReportWording) -> str:
     )
 
 
-def verdicts_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
+def build_verdicts_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     verdicts = found.verdicts or Verdicts()
     rows = (("success", verdicts.success), ("phase_two", verdicts.phase_two), ("strict", verdicts.strict))
     columns = (
