@@ -58,7 +58,7 @@ class EnvSetupPlugin:
             self._uses.close()
 
     @hookimpl
-    def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:  # noqa: ARG002 - for any selection
+    def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:  # noqa: ARG002 - any
         """Tell whoever writes a candidate in which environment it works, and what could not be set up there."""
         facts = ctx.environment[self.manifest.name].facts
         if "hand_over" not in facts:

@@ -19,9 +19,9 @@ PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 """What paths in running text are made of. Others are cited in a code span."""
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 ENDING = re.compile(
-    r"\.(?:adoc|bash|bat|c|cc|cfg|clj|cmake|conf|cpp|cs|css|cxx|dart|ex|exs|fs|go|gradle|h|hpp|hs|html|hxx|ini|ipynb|java"
-    r"|jl|js|json|jsx|kt|kts|less|lock|lua|m|md|mjs|ml|mm|nix|php|pl|proto|ps1|py|pyi|pyx|r|rb|rs|rst|sass|scala|scss|sh"
-    r"|sql|svelte|swift|tex|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig|zsh)\Z",
+    r"\.(?:adoc|bash|bat|c|cc|cfg|clj|cmake|conf|cpp|cs|css|cxx|dart|ex|exs|fs|go|gradle|h|hpp|hs|html|hxx|ini|ipynb"
+    r"|java|jl|js|json|jsx|kt|kts|less|lock|lua|m|md|mjs|ml|mm|nix|php|pl|proto|ps1|py|pyi|pyx|r|rb|rs|rst|sass|scala"
+    r"|scss|sh|sql|svelte|swift|tex|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig|zsh)\Z",
     re.IGNORECASE,
 )
 """Of files that are cited. A name with another one is a citation where there is such a file: else it may be a host."""

@@ -39,7 +39,7 @@ def write_bullet(db: sqlite3.Connection, bullet: Bullet) -> None:
     """Put a bullet in the place of the one with its id, if there is one."""
     values = bullet.model_dump(mode="json", exclude={"section"})
     marks = ", ".join(f":{name}" for name in values)
-    db.execute(f"INSERT OR REPLACE INTO bullets ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608 - our words
+    db.execute(f"INSERT OR REPLACE INTO bullets ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608
 
 
 def delete_bullet(db: sqlite3.Connection, bullet_id: str) -> None:
@@ -61,7 +61,7 @@ def read_changes(
         return []
     given = {"bullet_id": bullet_id, "batch": batch}
     which = " AND ".join(f"{name} = :{name}" for name, value in given.items() if value is not None)
-    query = f"SELECT {_CHANGE} FROM changes {which and 'WHERE'} {which} ORDER BY seq DESC LIMIT :most"  # noqa: S608 - our words
+    query = f"SELECT {_CHANGE} FROM changes {which and 'WHERE'} {which} ORDER BY seq DESC LIMIT :most"  # noqa: S608
     rows = db.execute(query, {**given, "most": most})
     return [_change(row) for row in rows]
 
@@ -83,7 +83,8 @@ def last_change(db: sqlite3.Connection) -> int:
 def require_true_to_history(db: sqlite3.Connection) -> None:
     """Raise `sqlite3.DatabaseError` if a bullet is not what its last change left: SQLite has no checksums."""
     newest = "seq IN (SELECT max(seq) FROM changes GROUP BY bullet_id)"
-    changes = [_change(row) for row in db.execute(f"SELECT {_CHANGE} FROM changes WHERE {newest}")]  # noqa: S608 - our words
+    rows = db.execute(f"SELECT {_CHANGE} FROM changes WHERE {newest}")  # noqa: S608 - our words
+    changes = [_change(row) for row in rows]
     left = {change.bullet_id: change.after for change in changes if change.after is not None}
     there = {bullet.id: bullet for bullet in read_playbook(db).bullets}
     for bullet_id in sorted(left.keys() | there.keys()):
@@ -95,7 +96,7 @@ def write_change(db: sqlite3.Connection, change: BulletChange) -> None:
     values = change.model_dump(mode="json")
     values |= {side: values[side] and json.dumps(values[side], ensure_ascii=False) for side in ("before", "after")}
     marks = ", ".join(f":{name}" for name in values)
-    db.execute(f"INSERT INTO changes ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608 - our words
+    db.execute(f"INSERT INTO changes ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608
 
 
 def _bullet(row: tuple[Any, ...]) -> Bullet:

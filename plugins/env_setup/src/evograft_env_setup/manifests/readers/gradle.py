@@ -11,15 +11,16 @@ from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, P
 
 LONGEST_LINE = 1000
 CONFIGURATION = (
-    r"\s*(?P<configuration>\w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[cC]ompileOnly|[rR]untimeOnly|[aA]nnotationProcessor)"
-    r"|developmentOnly|checkstyle)\s*[( ]\s*(?:(?:enforcedP|p)latform\s*\(\s*)?"
+    r"\s*(?P<configuration>\w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[cC]ompileOnly|[rR]untimeOnly"
+    r"|[aA]nnotationProcessor)|developmentOnly|checkstyle)\s*[( ]\s*(?:(?:enforcedP|p)latform\s*\(\s*)?"
 )
 DEPENDENCY = re.compile(CONFIGURATION + r"[\"'](?P<group>[\w.-]+):(?P<artifact>[\w.-]+)(?::(?P<version>[^\"':@]+))?")
 FROM_CATALOGUE = re.compile(CONFIGURATION + r"(?P<name>libs(?:\.\w+)+)")
 """A package by its name in a version catalogue."""
 FOR_WORK = re.compile("test|development|checkstyle", re.IGNORECASE)
 JAVA = re.compile(
-    r"(?:JavaLanguageVersion\.of\(|(?:source|target)Compatibility\s*=\s*(?:JavaVersion\.VERSION_)?[\"']?(?:1[._])?)(\d+)"
+    r"(?:JavaLanguageVersion\.of\(|(?:source|target)Compatibility\s*=\s*"
+    r"(?:JavaVersion\.VERSION_)?[\"']?(?:1[._])?)(\d+)"
 )
 
 
