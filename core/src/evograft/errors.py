@@ -14,6 +14,13 @@ class EvograftError(Exception):
     """Whether a run that it ended can be resumed once the cause is gone."""
     in_trials = False
     """Whether it ended a run whose trials had begun."""
+    hint = ""
+    """The command that helps, where the message ends with one."""
+
+    def __init__(self, *message: str, hint: str = "") -> None:
+        super().__init__(*message)
+        if hint:
+            self.hint = hint
 
 
 class UserError(EvograftError):
@@ -60,12 +67,13 @@ class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
     Args:
         message: the place, and what to do.
         seq: the row that is at fault, where one can be named.
+        hint: the command that helps, where the message ends with one.
     """
 
     is_resumable = False
 
-    def __init__(self, message: str, *, seq: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, seq: int | None = None, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
         self.seq = seq
 
 

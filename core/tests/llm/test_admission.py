@@ -38,7 +38,7 @@ class Caller:
 
     def _call(self, gate, trial, bound, log):
         try:
-            with gate.passing(trial, bound):
+            with gate.admit(trial, bound):
                 if log is not None:
                     log.append(trial)
                 self.passed.set()
@@ -125,9 +125,9 @@ def test_a_call_that_came_out_cheaper_than_reserved_makes_room_for_the_next():
 def test_a_call_that_fails_gives_its_place_and_its_reservation_back():
     gate = AdmissionControl(Budget(dollars=1.0), SpendingLedger(), slots=1)
     for _ in range(3):
-        with pytest.raises(ZeroDivisionError), gate.passing(0, Usage(dollars=0.7)):
+        with pytest.raises(ZeroDivisionError), gate.admit(0, Usage(dollars=0.7)):
             raise ZeroDivisionError
-    with gate.passing(0, Usage(dollars=1.0)):
+    with gate.admit(0, Usage(dollars=1.0)):
         pass
 
 
@@ -136,7 +136,7 @@ def test_a_refused_call_that_awaits_the_others_keeps_no_money_from_them():
     bound = Usage(dollars=0.5)
 
     def refused():
-        with gate.passing(0, bound) as ticket:
+        with gate.admit(0, bound) as ticket:
             inside.set()
             gate.await_others(ticket, settled.is_set)
 
@@ -144,7 +144,7 @@ def test_a_refused_call_that_awaits_the_others_keeps_no_money_from_them():
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(refused)
         assert inside.wait(timeout=120)
-        with gate.passing(1, bound) as ticket:
+        with gate.admit(1, bound) as ticket:
             gate.reserve_again(ticket, Usage(dollars=1.0))
             settled.set()
         waiting.result(timeout=120)
@@ -162,7 +162,7 @@ def test_what_is_spent_and_reserved_never_passes_the_limit(calls, slots, limit):
 
     def call(trial, bound, percent):
         try:
-            with gate.passing(trial, Usage(dollars=bound / 100)):
+            with gate.admit(trial, Usage(dollars=bound / 100)):
                 most.append((gate._reserved_dollars + ledger.dollars, gate._in_flight))
                 ledger.add(spent(Usage(dollars=bound / 100 * percent / 100)))
         except BudgetSpent:

@@ -53,7 +53,7 @@ def work_on(
 def _hint(err: EvograftError, folder: RunFolder) -> str:
     """Return how to resume a run that a failure ended: whatever it was, nothing that was finished is lost."""
     resumable = err.is_resumable and (folder.path / LOCK_FILE).exists()
-    if not isinstance(err, (PluginError, ServiceError)) or not resumable or "evo resume" in str(err):
+    if not isinstance(err, (PluginError, ServiceError)) or not resumable or err.hint:
         return ""
     name = _name(folder)
     is_foreign = isinstance(err, PluginError) and err.__cause__ is not None

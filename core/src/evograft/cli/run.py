@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +24,29 @@ interactive = click.option(
 )
 
 
+@dataclass(frozen=True)
+class RunOptions:
+    """What `evo run` was given."""
+
+    pipeline: Path | None
+    plugin: str | None
+    overrides: tuple[str, ...]
+    seed: int | None
+    trials: int | None
+    llm: str | None
+    run_dir: Path | None
+    background: bool
+    interactive: bool
+    as_json: bool
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Return the overridden settings, those with an option of their own last."""
+        seed = () if self.seed is None else (f"seed={self.seed}",)
+        trials = () if self.trials is None else (f"budget.trials={self.trials}",)
+        return (*self.overrides, *seed, *trials)
+
+
 @click.command()
 @click.argument("pipeline", required=False, type=click.Path(path_type=Path))
 @click.option("--plugin", help="Run the pipeline that this plugin ships.")
@@ -40,24 +64,13 @@ interactive = click.option(
 @background
 @interactive
 @as_json
-def run(
-    pipeline: Path | None,
-    plugin: str | None,
-    overrides: tuple[str, ...],
-    seed: int | None,
-    trials: int | None,
-    llm: str | None,
-    run_dir: Path | None,
-    *,
-    background: bool,
-    interactive: bool,
-    as_json: bool,
-) -> int:
+def run(**options: Any) -> int:
     """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin).
 
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
-    _require_company(background=background, interactive=interactive, as_json=as_json)
+    given = RunOptions(**options)
+    _require_company(background=given.background, interactive=given.interactive, as_json=given.as_json)
     from evograft.cli.start import carry_out, start
     from evograft.config.user_settings import load_settings
     from evograft.runs.index import find_run, open_run
@@ -65,16 +78,15 @@ def run(
     from evograft.session.start import create_repetition
 
     runs = Path(load_settings().runs_dir)
-    short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
-    how = {"background": background, "interactive": interactive, "as_json": as_json}
-    driver, model = split_llm_option(llm)
-    if driver == "replay" and pipeline is None and plugin is None:
-        if overrides or short:
+    how = {"background": given.background, "interactive": given.interactive, "as_json": given.as_json}
+    driver, model = split_llm_option(given.llm)
+    if driver == "replay" and given.pipeline is None and given.plugin is None:
+        if given.settings:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
-        repeated = create_repetition(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
-        return _report(carry_out(repeated, **how), as_json=as_json)
-    resolved = compose_pipeline(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
-    return _report(start(resolved, run_dir, **how), as_json=as_json)
+        repeated = create_repetition(open_run(find_run(model, runs=runs)), runs=runs, folder=given.run_dir)
+        return _report(carry_out(repeated, **how), as_json=given.as_json)
+    resolved = compose_pipeline(given.pipeline, given.plugin, given.settings, llm=given.llm, runs=runs)
+    return _report(start(resolved, given.run_dir, **how), as_json=given.as_json)
 
 
 @click.command()

@@ -29,7 +29,7 @@ class AdmissionControl:
         self._slots = slots
         self._changed = threading.Condition()
         self._waiting: list[Reservation] = []
-        self._tickets = itertools.count()
+        self._numbers = itertools.count()
         self._in_flight = 0
         self._doubting = 0
         """Of those in flight, how many wait to see how the others end."""
@@ -37,55 +37,55 @@ class AdmissionControl:
         self._closed: EvograftError | None = None
 
     @contextmanager
-    def passing(self, trial: int | None, bound: Usage) -> Iterator[Reservation]:
+    def admit(self, trial: int | None, bound: Usage) -> Iterator[Reservation]:
         """Hold a slot and a reservation for the block.
 
         Raises:
             BudgetSpent: what is left of the budget does not cover the request.
-            EvograftError: what the gate was closed with.
+            EvograftError: what admission was closed with.
         """
-        ticket = (-1 if trial is None else trial, next(self._tickets))
+        reservation = (-1 if trial is None else trial, next(self._numbers))
         with self._changed:
-            heapq.heappush(self._waiting, ticket)
+            heapq.heappush(self._waiting, reservation)
             try:
-                self._changed.wait_for(lambda: self._may_start(ticket, bound))
+                self._changed.wait_for(lambda: self._may_start(reservation, bound))
             finally:
-                self._waiting.remove(ticket)
+                self._waiting.remove(reservation)
                 heapq.heapify(self._waiting)
                 self._changed.notify_all()
             self._in_flight += 1
-            self._reserved[ticket] = bound
+            self._reserved[reservation] = bound
         try:
-            yield ticket
+            yield reservation
         finally:
             with self._changed:
                 self._in_flight -= 1
-                self._reserved.pop(ticket, None)
+                self._reserved.pop(reservation, None)
                 self._changed.notify_all()
 
-    def reserve_again(self, ticket: Reservation, bound: Usage) -> None:
+    def reserve_again(self, reservation: Reservation, bound: Usage) -> None:
         """Reserve for a further request of a call that is in flight.
 
         Raises:
-            BudgetSpent, EvograftError: as `passing`.
+            BudgetSpent, EvograftError: as `admit`.
         """
         with self._changed:
             # Given back first: of two calls that wait here, one may go on.
-            self._reserved.pop(ticket, None)
+            self._reserved.pop(reservation, None)
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._covers(bound))
-            self._reserved[ticket] = bound
+            self._reserved[reservation] = bound
 
-    def await_others(self, ticket: Reservation, is_settled: Callable[[], bool]) -> None:
+    def await_others(self, reservation: Reservation, is_settled: Callable[[], bool]) -> None:
         """Hold a call up until all others in flight are over, or wait here too, or until a question is settled.
 
         Its reservation ends: its request is over, and what it did not cost the others may need.
 
         Raises:
-            EvograftError: what the gate was closed with.
+            EvograftError: what admission was closed with.
         """
         with self._changed:
-            self._reserved.pop(ticket, None)
+            self._reserved.pop(reservation, None)
             self._doubting += 1
             self._changed.notify_all()
             self._changed.wait_for(lambda: is_settled() or self._closed or self._doubting >= self._in_flight)
@@ -97,7 +97,7 @@ class AdmissionControl:
         """Return whether a call of a trial waits for its turn."""
         return any(number == trial for number, _ in tuple(self._waiting))
 
-    def has_passing(self, trial: int) -> bool:
+    def has_admitted(self, trial: int) -> bool:
         """Return whether a call of a trial is in flight."""
         return any(number == trial for number, _ in tuple(self._reserved))
 
@@ -117,9 +117,9 @@ class AdmissionControl:
             self._closed = self._closed or reason
             self._changed.notify_all()
 
-    def _may_start(self, ticket: Reservation, bound: Usage) -> bool:
+    def _may_start(self, reservation: Reservation, bound: Usage) -> bool:
         self.require_open()
-        return self._waiting[0] == ticket and self._in_flight < self._slots and self._covers(bound)
+        return self._waiting[0] == reservation and self._in_flight < self._slots and self._covers(bound)
 
     def _covers(self, bound: Usage) -> bool:
         """Return whether the budget has room; close if there is none and no request is left that could make some."""

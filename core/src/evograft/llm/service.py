@@ -78,7 +78,7 @@ class ModelService:
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
         self.ledger = SpendingLedger(*journal.first_lines.spent()) if driver.available else SpendingLedger()
-        self._gate = AdmissionControl(budget, self.ledger, slots=section.slots)
+        self._admission = AdmissionControl(budget, self.ledger, slots=section.slots)
         self._caller = RetryingClient(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
         self._attribution = Attribution()
@@ -131,7 +131,7 @@ class ModelService:
 
     def end_waiting(self, reason: str) -> None:
         """Start no further call and give up those that wait: for their turn, in a pause, or for a person."""
-        self._gate.close(BudgetSpent(reason))
+        self._admission.close(BudgetSpent(reason))
         if self._caller is not None:
             self._caller.end_waiting()
 
@@ -150,11 +150,11 @@ class ModelService:
 
     def is_queued(self, trial: int) -> bool:
         """Return whether a call of a trial waits for its turn."""
-        return self._gate.has_waiting(trial)
+        return self._admission.has_waiting(trial)
 
     def is_asked(self, trial: int) -> bool:
         """Return whether a call of a trial waits for the provider."""
-        return self._gate.has_passing(trial)
+        return self._admission.has_admitted(trial)
 
     def close(self) -> None:
         self._stop()
@@ -162,7 +162,7 @@ class ModelService:
             self._caller.close()
         self._driver.close()
         # What was given up is logged before the log is closed.
-        self._gate.await_end(AFTERMATH)
+        self._admission.await_end(AFTERMATH)
 
     def raise_failure(self) -> None:
         """Raise what ended a call for good, whatever the plugin that asked made of it."""
@@ -170,7 +170,7 @@ class ModelService:
             raise self._failure
 
     def _stop(self) -> None:
-        self._gate.close(RunStopping("the run stops"))
+        self._admission.close(RunStopping("the run stops"))
         if self._caller is not None:
             self._caller.stop()
 
@@ -193,9 +193,9 @@ class ModelService:
 
     def _asked(self, caller: RetryingClient, place: CallSite, call: LlmCall) -> LlmAnswer:
         model, bound = call.request.model, self._bound(call.request)
-        with self._gate.passing(place.trial, bound) as ticket:
+        with self._admission.admit(place.trial, bound) as reservation:
             begun, charges = time.monotonic(), list[Usage]()
-            outcome = self._outcome(caller, place, call, bound, ticket, charges)
+            outcome = self._outcome(caller, place, call, bound, reservation, charges)
             charged = total_usage(charges)
             answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal)) if outcome.refusal else ""
             if answer is not None:
@@ -272,7 +272,7 @@ class ModelService:
         place: CallSite,
         call: LlmCall,
         bound: Usage,
-        ticket: Reservation,
+        reservation: Reservation,
         charges: list[Usage],
     ) -> Outcome:
         """Return how a call ended. If no answer can be had after it, admission closes before the next call is let in.
@@ -281,13 +281,13 @@ class ModelService:
         """
         charge = partial(self._charge, place, call, bound, charges)
         try:
-            outcome = caller.ask(call, charge=charge, again=partial(self._gate.reserve_again, ticket, bound))
+            outcome = caller.ask(call, charge=charge, again=partial(self._admission.reserve_again, reservation, bound))
         except RunStopping:
-            self._gate.require_open()
+            self._admission.require_open()
             raise
         except (LlmRetryable, LlmUnavailable) as err:
             if caller.stopped:
-                self._gate.require_open()
+                self._admission.require_open()
             if call.request.model in self._optional:
                 return Outcome(None, 1 + self._section.retries * isinstance(err, LlmRetryable), LlmRefused(str(err)))
             raise self._unanswered(err) from err
@@ -296,7 +296,7 @@ class ModelService:
         refusal = outcome.refusal
         if refusal is not None and call.request.model not in self._optional and not isinstance(refusal, LoggedRefusal):
             # Where nothing is ever answered, that is no matter of this request.
-            self._gate.await_others(ticket, self._has_answers)
+            self._admission.await_others(reservation, self._has_answers)
             if not self._has_answers():
                 raise self._unanswered(refusal) from refusal
         return outcome
@@ -312,7 +312,7 @@ class ModelService:
     def _failed(self, failure: EvograftError) -> EvograftError:
         """Note the first failure, which ends the run whatever plugins make of it."""
         self._failure = self._failure or failure
-        self._gate.close(failure)
+        self._admission.close(failure)
         return failure
 
     def _usage(self, call: LlmCall, answer: LlmAnswer) -> Usage:

@@ -157,10 +157,12 @@ class SqliteStore:
             last = self._db.execute("SELECT seq, hash FROM rows ORDER BY seq DESC LIMIT 1").fetchone() or (-1, GENESIS)
             row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seen,)).fetchone() if seen >= 0 else None
         if seen > last[0] and not accept_loss:
+            hint = f"evo resume {self._folder} --accept-loss"
             raise LogDamaged(
                 f"{self._path} ends at row {last[0]}, but row {seen} was written: its write-ahead log "
                 f"({self._path.name}-wal) was deleted or cut, or power failed; {self._advice()}; "
-                f"go on without the lost rows with: evo resume {self._folder} --accept-loss"
+                f"go on without the lost rows with: {hint}",
+                hint=hint,
             )
         if row is not None and row[0] != digest:
             raise LogDamaged(f"{self._path}: row {seen} is not the one that was written; {self._advice()}")
@@ -332,8 +334,9 @@ class SqliteStore:
             yield
         except sqlite3.OperationalError as err:
             if "full" in str(err) or "disk I/O" in str(err):
+                hint = f"evo resume {self._folder}"
                 raise ServiceError(
-                    f"cannot write {self._path}: {err}; free some space, then: evo resume {self._folder}"
+                    f"cannot write {self._path}: {err}; free some space, then: {hint}", hint=hint
                 ) from err
             raise LogDamaged(f"{self._path}: {err}; {self._advice()}") from err
         except sqlite3.DatabaseError as err:
