@@ -1,7 +1,9 @@
 """What the documentation says is so: its code runs, its commands exist, its tables match the models, its links resolve."""
 
+import ast
 import builtins
 import importlib
+import inspect
 import json
 import os
 import re
@@ -671,6 +673,54 @@ def test_every_file_and_folder_of_ours_exists(path):
 def test_every_class_that_is_named_exists(path):
     named = set(re.findall(r"`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)`", path.read_text(encoding="utf-8")))
     assert [name for name in sorted(named) if name not in identifiers() and not hasattr(builtins, name)] == []
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_code_that_begins_with_an_import_uses_no_name_from_nowhere(path):
+    unknown = {}
+    for block in blocks(path.read_text(encoding="utf-8"), "python"):
+        if block.startswith(("import ", "from ")):
+            nodes = list(ast.walk(ast.parse(block)))
+            used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+            missing = used - bound_names(nodes) - set(dir(builtins)) - {"__file__"}
+            if missing:
+                unknown[block.splitlines()[0]] = sorted(missing)
+    assert unknown == {}
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_code_passes_arguments_that_exist(path):
+    """Keywords of calls of what a block imports from us are parameters."""
+    wrong = []
+    for block in blocks(path.read_text(encoding="utf-8"), "python"):
+        if not block.startswith(("import ", "from ")):
+            continue
+        nodes = list(ast.walk(ast.parse(block)))
+        ours = {
+            alias.asname or alias.name: getattr(importlib.import_module(node.module), alias.name, None)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("evograft")
+            for alias in node.names
+        }
+        for node in nodes:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and callable(ours.get(node.func.id)):
+                parameters = inspect.signature(ours[node.func.id]).parameters.values()
+                if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+                    known = {each.name for each in parameters}
+                    wrong += [
+                        f"{node.func.id}({each.arg}=)" for each in node.keywords if each.arg not in {None, *known}
+                    ]
+    assert wrong == []
+
+
+def bound_names(nodes):
+    """The names that code imports, defines or assigns."""
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef))}
+    names |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names |= {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
+    imports = [alias for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names]
+    return names | {(alias.asname or alias.name).partition(".")[0] for alias in imports}
 
 
 @cache
