@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
-from evograft.api import ensure_cache_folder
 from evograft.text.i18n import Catalog
-from evograft_ahc.contests.practice import is_practice
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.layers_text import describe_layers
+from evograft_ahc.judging.messages import describe_layers
 from evograft_ahc.judging.program import CompiledProgram, CompileFailed
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.reporting.visualiser import draw_answer
@@ -21,13 +18,11 @@ from evograft_ahc.scoring.racing.race import RaceResult, RacingRules, race
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References, Scores, collect_scores
 from evograft_ahc.scoring.scale import ScoreScale
-from evograft_ahc.scoring.stages import COMPILING, JUDGING
-from evograft_ahc.scoring.stopwatch import Stopwatch
-from evograft_ahc.text.messages import ContestServiceError, ContestUserError
-from evograft_ahc.workspace.end_check import require_over
+from evograft_ahc.scoring.stages import COMPILING, JUDGING, Stopwatch
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialize_workspace
-from evograft_ahc.workspace.inputs import ensure_inputs, get_case_name
+from evograft_ahc.workspace.inputs import get_case_name
+from evograft_ahc.workspace.opening import open_workspace, require_inputs
 from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
 
 
@@ -46,17 +41,7 @@ class ContestEvaluator:
     @cached_property
     def workspace(self) -> Workspace:
         """That of the options, or one for a contest to practise on, made when it is first asked for."""
-        if self._options.workspace:
-            return Workspace(Path(self._options.workspace).absolute())
-        contest = self._options.contest
-        if not is_practice(contest):
-            raise ContestUserError(
-                f"contest {contest!r} needs a workspace: evo ahc init {contest}, then --set "
-                "plugins.ahc.with.workspace=FOLDER",
-                ja=f"コンテスト {contest!r} には作業フォルダーが必要です: evo ahc init {contest} の後、"
-                "--set plugins.ahc.with.workspace=フォルダー を指定してください",
-            )
-        return initialize_workspace(contest, _workspaces(), language=self._options.language)
+        return open_workspace(self._options.workspace, self._options.contest, language=self._options.language)
 
     @property
     def statement(self) -> Path:
@@ -82,16 +67,7 @@ class ContestEvaluator:
             ContestUserError: the contest is not known to be over, or there are fewer inputs than cases.
             ContestServiceError: no sandbox, or none that compiles.
         """
-        require_over(self.workspace, self.statement)
-        wanted = len(self.training) + len(self.held_out)
-        found = ensure_inputs(self.workspace, wanted)
-        if len(found) < wanted:
-            raise ContestUserError(
-                f"{len(found)} inputs are there, and no generator for more: lower training_cases and held_out_cases, "
-                f"{wanted} together now",
-                ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted})"
-                " を減らしてください",
-            )
+        require_inputs(self.workspace, self.statement, len(self.training) + len(self.held_out))
         language = self._options.language
         t = Catalog(language, "evograft_ahc.judging")
         try:
@@ -172,11 +148,3 @@ class ContestEvaluator:
     @cached_property
     def _judge(self) -> Judge:
         return Judge(self.workspace, self._sandbox, self._options.judge)
-
-
-def _workspaces() -> Path:
-    """Return the folder of workspaces that nobody asked for by name.
-
-    Another version of this package may have other tools.
-    """
-    return ensure_cache_folder("ahc", version("evograft-ahc"))

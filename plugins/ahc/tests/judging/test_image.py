@@ -6,7 +6,7 @@ import pytest
 
 from evograft.text.i18n import Catalog
 from evograft_ahc.judging.image import JudgingImage, find_image
-from evograft_ahc.judging.layers_text import describe_layers
+from evograft_ahc.judging.messages import describe_layers
 from evograft_hookspecs import SandboxLayer, SandboxUnavailable
 
 CONTAINERS = SandboxLayer(name="driver", active=True, detail="docker 28")

@@ -45,10 +45,7 @@ def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: 
         sign: 1 where more is better, else -1.
         t: the words.
     """
-    shown = [*steps[:1], *steps[1:][-(ROWS - 2) :]]
-    programs = [(t("heat.trial", trial=trial.number), trial.evaluation.cases) for trial in shown]
-    if references.programs and shown and references.programs[0] != shown[0].evaluation.cases:
-        programs.insert(0, (t("heat.start"), references.programs[0]))
+    programs = _programs(steps, references, t)
     cases = sorted({case for _, scores in programs for case in scores})
     if not cases:
         return None
@@ -74,6 +71,17 @@ def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: 
     description = t("heat.what", n=len(cases), percent=f"{100 * BOUNDS[0]:g}", far=f"{100 * BOUNDS[-1]:g}")
     legend = tuple(_entries(rows, t))
     return Chart("ahc-heat", t("heat.title"), description, legend, draw, height=80 + ROW * len(rows))
+
+
+def _programs(steps: Sequence[Trial], references: References, t: Catalog) -> list[tuple[str, Mapping[str, float]]]:
+    """Return labels and scores: the start program, the first step and the newest ones."""
+    shown = [*steps[:1], *steps[1:][-(ROWS - 2) :]]
+    programs: list[tuple[str, Mapping[str, float]]] = [
+        (t("heat.trial", trial=trial.number), trial.evaluation.cases) for trial in shown
+    ]
+    if references.programs and shown and references.programs[0] != shown[0].evaluation.cases:
+        programs.insert(0, (t("heat.start"), references.programs[0]))
+    return programs
 
 
 def _shade(scores: Mapping[str, float], case: str, best: float, sign: int) -> int:

@@ -85,11 +85,8 @@ def settle_contest(build: WorkspaceBuild) -> SettledContest:
     saved = read_saved_page(build.overrides.statement) if build.overrides.statement else UNREAD
     if saved.end is not None:
         remember_brought_end(build.contest_id, saved.end)
-    if (build.workspace.folder / TASK_FILE).exists():
-        _require_own_id(build)
-        if ended := find_end_record(build.workspace):
-            require_over(build.workspace)
-            return SettledContest(UNREAD, ContestEnd(ended.source, ended.end), ended.contests)
+    if recorded := _find_recorded(build):
+        return recorded
     over = build.packaged and build.packaged.over_at()
     page = _read_page(build, build.contest_id) if over is None or not _is_all_there(build) else UNREAD
     require_begun(build.contest_id, page.start)
@@ -101,8 +98,21 @@ def settle_contest(build: WorkspaceBuild) -> SettledContest:
         *(_end_of(build, other, _read_page(build, other) if find_end(other) is None else UNREAD) for other in others),
     ]
     # A statement may be another contest's, whatever id was given with it: one that is on is enough.
-    end = max((end for end in ends if end.is_ahead), key=lambda end: end.moment or LONG_AGO, default=ends[0])
+    ahead = [end for end in ends if end.is_ahead]
+    end = max(ahead, key=lambda end: end.moment or LONG_AGO, default=ends[0])
     return SettledContest(page if page.end else saved, end, (build.contest_id, *others))
+
+
+def _find_recorded(build: WorkspaceBuild) -> SettledContest | None:
+    """Return what an earlier `init` recorded of a workspace that exists; `None`: nothing that still holds."""
+    if not (build.workspace.folder / TASK_FILE).exists():
+        return None
+    _require_own_id(build)
+    ended = find_end_record(build.workspace)
+    if ended is None:
+        return None
+    require_over(build.workspace)
+    return SettledContest(UNREAD, ContestEnd(ended.source, ended.end), ended.contests)
 
 
 def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from evograft_ahc.contests.past import Contest
-from evograft_ahc.contests.statement.facts import find_direction, find_limits, find_score_kind
+from evograft_ahc.contests.statement.facts import StatementLimits, find_direction, find_limits, find_score_kind
 from evograft_ahc.contests.statement.pages import ContestPage
 from evograft_ahc.contests.task import ContestFormat, ContestTask, Direction, ScoreKind
 from evograft_ahc.text.messages import ContestUserError, Language
@@ -44,19 +44,16 @@ def build_task(
     texts = tuple(statements.values())
     known = packaged or Contest(contest_id=workspace.folder.name)
     tools = detect_tools(workspace.tools, texts)
-    limits = [find_limits(text) for text in texts]
+    limits = _limits(texts)
     return ContestTask(
         contest_id=workspace.folder.name,
-        title=_title(texts) or known.problem_title or page.title,
+        title=_title(texts, known, page),
         interactive=tools.interactive,
         direction=overrides.direction or known.score_direction or _direction(texts),
         score_kind=overrides.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
         format=overrides.format or _format(_length(page)) or known.format,
-        time_limit_seconds=overrides.time_limit_seconds
-        or next((each.seconds for each in limits if each.seconds), None)
-        or known.time_limit_seconds
-        or _no_time_limit(),
-        memory_limit_mb=next((each.megabytes for each in limits if each.megabytes), MEMORY_MB),
+        time_limit_seconds=_time_limit(overrides, limits, known),
+        memory_limit_mb=limits.megabytes or MEMORY_MB,
         end=end.moment,
         end_source=end.source,
         scorer=tools.scorer,
@@ -65,9 +62,17 @@ def build_task(
     )
 
 
-def _title(texts: tuple[str, ...]) -> str:
+def _limits(texts: tuple[str, ...]) -> StatementLimits:
+    """Return the first limit of each kind that a statement names."""
+    limits = [find_limits(text) for text in texts]
+    seconds = next((each.seconds for each in limits if each.seconds), None)
+    megabytes = next((each.megabytes for each in limits if each.megabytes), None)
+    return StatementLimits(seconds, megabytes)
+
+
+def _title(texts: tuple[str, ...], known: Contest, page: ContestPage) -> str:
     found = next((hit for text in texts if (hit := re.match(r"# +(.+)", text))), None)
-    return found[1].strip() if found else ""
+    return (found[1].strip() if found else "") or known.problem_title or page.title
 
 
 def _format(length: timedelta | None) -> ContestFormat | None:
@@ -102,7 +107,10 @@ def _score_kind(texts: tuple[str, ...]) -> ScoreKind:
     )
 
 
-def _no_time_limit() -> float:
+def _time_limit(overrides: UserOverrides, limits: StatementLimits, known: Contest) -> float:
+    found = overrides.time_limit_seconds or limits.seconds or known.time_limit_seconds
+    if found:
+        return found
     raise ContestUserError(
         "the statement names no time limit; say it with: --case-time-limit SECONDS",
         ja="問題文に実行時間制限がありません。--case-time-limit 秒数 で指定してください",

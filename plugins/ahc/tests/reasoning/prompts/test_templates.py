@@ -3,8 +3,7 @@
 import pytest
 
 from evograft.errors import UserError
-from evograft_ahc.reasoning.prompts.quotes import quote
-from evograft_ahc.reasoning.prompts.templates import PLACEHOLDERS, load_prompts
+from evograft_ahc.reasoning.prompts.templates import PLACEHOLDERS, load_prompts, quote
 from evograft_ahc.text.placeholders import CROSSOVER, MUTATION, find_placeholders
 
 

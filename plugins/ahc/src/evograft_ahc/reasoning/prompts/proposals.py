@@ -8,8 +8,7 @@ from typing import Literal
 
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
-from evograft_ahc.reasoning.prompts.quotes import quote
-from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -65,6 +66,13 @@ def load_prompts(language: Language, folder: Path | None = None) -> PromptTempla
     shipped = files(__package__) / language
     templates = {name: (shipped / f"{name}{SUFFIX}").read_text(encoding="utf-8").strip() for name in PLACEHOLDERS}
     return PromptTemplates(templates | (_read(folder) if folder else {}))
+
+
+def quote(text: str, language: str = "") -> str:
+    """Return the text in a fence that it can't close, whatever backquotes are in it."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.strip()}\n{fence}"
 
 
 def _read(folder: Path) -> dict[str, str]:

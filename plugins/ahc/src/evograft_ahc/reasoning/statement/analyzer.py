@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from evograft_ahc.contests.task import ContestTask
-from evograft_ahc.reasoning.prompts.quotes import quote
-from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.statement.analysis import StatementAnalysis
 from evograft_ahc.reasoning.statement.rules import analyze_by_rules
 from evograft_ahc.reasoning.structured_answer import StructuredQuery

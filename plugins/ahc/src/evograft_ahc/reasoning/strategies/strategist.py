@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft_ahc.reasoning.prompts.quotes import quote
-from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.statement.analysis import StatementAnalysis
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources, describe_contest
 from evograft_ahc.reasoning.strategies.rules import choose_by_rules

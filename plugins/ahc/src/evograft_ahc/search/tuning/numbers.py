@@ -75,16 +75,21 @@ def find_numbers(source: bytes) -> ProgramNumbers:
     counters = frozenset(node.id for node in _all(matches, "counter"))
     numbers = {number.start: number for node in _all(matches, "number") if (number := _read(node))}
     for match in matches:
-        if "value" in match and not any(node.id in counters for node in match.get("declaration", ())):
-            numbers |= {number.start: number for number in _in_value(match, compiled)}
-        elif "macro" in match:
-            numbers |= {number.start: number for number in _in_macro(match, compiled)}
+        numbers |= {number.start: number for number in _in_match(match, compiled, counters)}
     # A macro's value reaches to the end of its line, comments included.
     comments = [*_all(matches, "comment"), *_all(matches, "macro")]
     marks = [mark for node in comments if (mark := read_mark(text_of(node), node.start_point[0] + 1))]
     return ProgramNumbers(
         tuple(numbers[start] for start in sorted(numbers)), tuple(sorted(marks, key=lambda mark: mark.line))
     )
+
+
+def _in_match(match: Match, compiled: frozenset[str], counters: frozenset[int]) -> Iterator[FoundNumber]:
+    """Yield the numbers of a value or a macro, with what is known of it; a loop's counter is not a value."""
+    if "value" in match and not any(node.id in counters for node in match.get("declaration", ())):
+        yield from _in_value(match, compiled)
+    elif "macro" in match:
+        yield from _in_macro(match, compiled)
 
 
 def _in_value(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:
