@@ -66,4 +66,4 @@ class AhcOptions(NoOptions):
     racing: RacingOptions | None = RacingOptions()
     """How early a candidate that can't reach the incumbent is given up; null: each is run on all training cases."""
     records: SessionRecordOptions | None = SessionRecordOptions()
-    """What a session leaves beside its log; null: nothing."""
+    """What a session leaves next to its log; null: nothing."""

@@ -129,7 +129,7 @@ class AhcPlugin:
         return load_reasoning_setup(self.options)
 
     def _open(self, sandbox: SandboxService) -> ContestEvaluator:
-        """Made here, since `evaluate` is given no sandbox."""
+        """Made here, because `evaluate` is given no sandbox."""
         from evograft_ahc.evaluator import ContestEvaluator
 
         with self._lock:

@@ -50,7 +50,7 @@ class Scorer(ToolCommand):
     pattern: str
     """A regular expression with one group, the score; of several matches the last one counts."""
     wrong: str = WRONG
-    """A regular expression that tells a wrong answer, whatever score is printed beside it."""
+    """A regular expression that tells a wrong answer, whatever score is printed next to it."""
 
 
 class ContestTask(TaskPart):

@@ -18,8 +18,8 @@ Match = dict[str, list["Node"]]
 def parse_cpp(source: bytes) -> Node:
     """Return the root of a program's tree; of a broken program, as far as it can be read.
 
-    A program that is too long has an empty tree. Whoever goes through a tree goes down: a node looks for the one above
-    it from the root on, and programs may be nested as deep as they are long.
+    A program that is too long has an empty tree. Go down a tree, not up: a node looks for the one
+    above it from the root on, and programs may be nested as deep as they are long.
     """
     from tree_sitter import Parser
 

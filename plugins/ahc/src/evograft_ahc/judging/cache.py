@@ -92,7 +92,7 @@ class JudgingCache:
             return row
 
     def _write(self, statement: str, *values: object) -> None:
-        """Written when it returns: whoever is killed afterwards finds it again."""
+        """Written when it returns: a process that is killed afterwards finds it again."""
         with self._using, self._explained():
             self._connection.execute(statement, values)
 

@@ -46,7 +46,7 @@ class TestHarness:
 
     @cached_property
     def identity(self) -> str:
-        """A hash of all that decides about an outcome beside program and input."""
+        """A hash of all that decides about an outcome next to program and input."""
         told = (self.scorer, self.program_limits, self.scorer_limits)
         return key_of(
             VERDICTS, self.scorer_content, str(self.interactive), *(value.model_dump_json() for value in told)

@@ -70,7 +70,7 @@ def compile_program(
         headers: a folder with precompiled ones, if there is one.
 
     Raises:
-        CompileFailed: the source is no program, or compiling it takes too much.
+        CompileFailed: the source is not a program, or compiling it takes too much.
     """
     worker.provide(SOURCE, source.encode())
     first = ("-I", str(headers)) if headers else ()

@@ -93,7 +93,7 @@ class Judge:
     def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
         """Run a program on cases, several at a time; outcomes come in the order of the cases.
 
-        Whoever stops asking for outcomes spares the cases that have not been started.
+        A caller who stops asking for outcomes spares the cases that have not been started.
 
         Args:
             program: from `compile`.

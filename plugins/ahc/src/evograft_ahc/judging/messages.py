@@ -1,6 +1,6 @@
 """Messages about cases and the sandbox, in the user's language.
 
-Records are in English, whoever reads them and whatever is set later.
+Records are in English, regardless of who reads them and of later settings.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from evograft_hookspecs import FrozenDict, Value
 CaseKind = Literal[
     "score", "wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error", "tester"
 ]
-"""`tester`: the contest's own program failed, which is no program's fault."""
+"""`tester`: the contest's own program failed, which is not a program's fault."""
 
 
 class MessagePart(Value):

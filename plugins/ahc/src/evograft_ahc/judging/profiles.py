@@ -20,7 +20,7 @@ class JudgeProfile(Value):
     """The judge's GCC. Newer ones serve the profile as well, older ones do not."""
     flags: tuple[Text, ...]
     libraries: tuple[Text, ...]
-    """Flags about libraries beside the standard one. A folder or library that is not there is left out, and said."""
+    """Flags about libraries next to the standard one. A folder or library that is not there is left out, and said."""
     image: Text
     """A container image whose GCC serves it."""
     compiler: Text = "g++"

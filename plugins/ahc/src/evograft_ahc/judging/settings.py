@@ -13,7 +13,7 @@ from evograft_hookspecs.values import Count, Text
 
 
 class JudgeSettings(Value):
-    """What `Judge` is told beside the workspace."""
+    """What `Judge` is told next to the workspace."""
 
     profile: Text = DEFAULT_PROFILE
     """The judge's command line: `201907`, `202301` or `202510`."""

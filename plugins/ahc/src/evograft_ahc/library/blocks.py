@@ -27,7 +27,7 @@ class BlockMeta(BaseModel):
     name: str
     """The usual name of the algorithm."""
     filename: str
-    """The source file beside this one."""
+    """The source file next to this one."""
     description: str
     description_ja: str = ""
     usage_example: str

@@ -24,7 +24,7 @@ HEAD = 80
 
 
 class ProblemAnalysis(Value):
-    """Part of `Problem.analysis`, and so of the log: a resumed run thinks of nothing anew."""
+    """Part of `Problem.analysis`, and so of the log: a resumed run does not repeat the analysis."""
 
     statement: StatementAnalysis
     interactive: bool
@@ -34,7 +34,7 @@ class ProblemAnalysis(Value):
     inputs: FrozenDict[Text, Text] = FrozenDict()
     """How the input of each case begins, which is where sizes stand; of an interactive problem nothing is told."""
     lessons: tuple[Advice, ...] = ()
-    """Of earlier sessions of the contest; whoever poses the problem adds them."""
+    """Of earlier sessions of the contest; whatever poses the problem adds them."""
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> ProblemAnalysis:

@@ -78,7 +78,7 @@ class SessionExporter:
             temperature = self._temperatures.pop(record.trial.number, None)
             self.candidates.write(record, self.session_history.naming, temperature=temperature)
         elif isinstance(record, Problem):
-            # Beside that of the statement there is more in it: strategies, references, the library.
+            # Next to that of the statement there is more in it: strategies, references, the library.
             text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
             write_atomically(self._folder / ANALYSIS, f"{text}\n".encode())
 

@@ -11,7 +11,7 @@ class ExportedLog:
     """Holds exactly the entries that were put, whatever was there before.
 
     The newest entries are in `path`, older ones in `path.1` (the oldest), `path.2` and so on. An entry that stands
-    there is passed over; from the first that differs on, such as one that a kill has torn, the file is written anew.
+    there is passed over; from the first that differs on, such as one that a kill has torn, the file is written again.
     Where a file ends follows from the entries alone, so a second pass comes to the same files.
 
     Args:

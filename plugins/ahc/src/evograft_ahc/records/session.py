@@ -61,7 +61,7 @@ def build_session_record(
         run: of the session.
         workspace: of the contest.
         session_history: what its log adds up to.
-        status: whether it goes on, and how it ended.
+        status: whether it continues, and how it ended.
         problem_file: the statement that was read.
         reason: why it failed.
     """

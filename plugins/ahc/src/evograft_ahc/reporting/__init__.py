@@ -1,1 +1,1 @@
-"""Pictures of a run: what the report of an AHC run shows beside what it shows of any run."""
+"""Pictures of a run: what the report of an AHC run shows next to what it shows of any run."""

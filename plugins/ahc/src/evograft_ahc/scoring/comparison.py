@@ -1,4 +1,4 @@
-"""A program's cases beside the best reference."""
+"""A program's cases next to the best reference."""
 
 from __future__ import annotations
 

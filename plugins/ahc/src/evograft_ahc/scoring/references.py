@@ -15,7 +15,7 @@ Scores = FrozenDict[str, float]
 class References(Value):
     """The programs that relative and rank scores compare with.
 
-    They are frozen when a run starts and stand in the analysis of its problem, since an evaluation may depend on its
+    They are frozen when a run starts and stand in the analysis of its problem, because an evaluation may depend on its
     arguments only: a best that moves would make the same program worth another score every hour.
     """
 

@@ -1,4 +1,4 @@
-"""Student's distribution beside the normal one, in closed form.
+"""Student's distribution next to the normal one, in closed form.
 
 Wallace's approximation errs by less than 0.03 up to six standard deviations from four degrees of freedom on, and then
 towards less evidence and wider intervals. A library of statistics would be a large dependency for that.

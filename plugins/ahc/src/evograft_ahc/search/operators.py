@@ -30,7 +30,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
 }
 """By the selection's strategy; any other one has those of `refine`."""
 WITH_MODEL = 0.3
-"""What a weight is worth beside the operators that ask a model."""
+"""What a weight is worth next to the operators that ask a model."""
 
 
 def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:

@@ -1,4 +1,4 @@
-"""What the engine is asked for: a new session, or to go on with one."""
+"""What the engine is asked for: a new session, or to resume one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SessionRequest:
     pipeline: Pipeline | None = None
     """`None`: the session exists and is resumed."""
     overrides: tuple[str, ...] = ()
-    """What changes of a session that goes on."""
+    """What changes of a session that continues."""
 
 
 def build_request(
@@ -47,8 +47,8 @@ def build_request(
         workspace: of the contest.
         settings: those that hold, options given included.
         name: of a new session; `None`: from date and time.
-        session_id: of a session to go on with, or to begin under this name.
-        problem_file: a statement beside the workspace's own.
+        session_id: of a session to resume, or to begin under this name.
+        problem_file: a statement next to the workspace's own.
         overrides: settings of the pipeline, as `--set` takes them.
         tell: is told what could not be done as the settings say.
 

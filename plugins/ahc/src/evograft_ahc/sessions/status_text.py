@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from evograft.api import InFlightTrial
@@ -9,7 +10,7 @@ from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_ahc.records.session_history import AttemptCounts
 from evograft_ahc.sessions.status import SessionStatus
-from evograft_ahc.text.messages import Language, retold
+from evograft_ahc.text.messages import Language
 
 MOST = 6
 """Approaches and failures that are listed; `evo report` has all."""
@@ -70,7 +71,15 @@ def summarize_status(session: SessionStatus, language: Language) -> str:
 def _state(state: str, say: Catalog) -> str:
     if state in STATES:
         return say(STATES[state])
-    return retold(state, STOPS) if say.language == "ja" else state
+    return _translate_stop(state) if say.language == "ja" else state
+
+
+def _translate_stop(reason: str) -> str:
+    """Return the reason in Japanese; one that the engine does not give by itself as it is."""
+    for english, japanese in STOPS.items():
+        if found := re.match(english, reason):
+            return japanese.format(*found.groups()) + reason[found.end() :]
+    return reason
 
 
 def _generation(session: SessionStatus, say: Catalog) -> str:

@@ -25,7 +25,7 @@ def apply_settings(
     """Return a pipeline with what the settings say.
 
     Args:
-        pipeline: as plain data: the plugin's preset, or that of a session that goes on.
+        pipeline: as plain data: the plugin's preset, or that of a session that continues.
         settings: those that hold.
         workspace: of the contest.
         problem_file: the statement; empty: the workspace's.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
@@ -31,21 +30,6 @@ class ChoicePrompt(Protocol):
 def choose_nothing(options: Sequence[str], en: str, *, ja: str) -> str | None:  # noqa: ARG001 - nobody is asked
     """Choose nothing, for callers with no terminal."""
     return None
-
-
-def retold(message: str, known: Mapping[str, str]) -> str:
-    """Return a message of a part that speaks English only, in Japanese.
-
-    Args:
-        message: it.
-        known: what it may begin with, as regular expressions whose groups go into the Japanese; behind an end of ` ` it
-            goes on with another one.
-    """
-    for english, japanese in known.items():
-        if found := re.match(english, message):
-            rest = message[found.end() :]
-            return japanese.format(*found.groups()) + (retold(rest, known) if english.endswith(" ") else rest)
-    return message
 
 
 class BilingualError(EvograftError):

@@ -19,7 +19,7 @@ from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
 
 SOURCES = frozenset({".rs", ".cpp", ".cc", ".h", ".hpp", ".py", ".toml"})
-"""Files of tools that make a contest what it is, beside its list of seeds; what is built of them differs by machine."""
+"""Files of tools that define a contest, next to its list of seeds; what is built from them differs by machine."""
 BUILT = frozenset({"bin", "target"})
 """Folders of tools that building fills."""
 CALLS = {"interactive", "scorer", "generator", "visualizer"}

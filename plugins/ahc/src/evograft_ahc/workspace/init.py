@@ -94,7 +94,7 @@ def _made(workspace: Workspace) -> Iterator[None]:
     workspace.folder.mkdir(parents=True, exist_ok=True)
     lock = workspace.folder / ".init.lock"
     with hold_lock(lock):
-        # Whoever was waited for may have taken the folder away.
+        # The process that was waited for may have taken the folder away.
         workspace.folder.mkdir(parents=True, exist_ok=True)
         try:
             yield

@@ -43,7 +43,7 @@ def convert_to_markdown(element: Tag, base: str) -> str:
 
 
 class StatementConverter(MarkdownConverter):
-    """What a statement has beside usual HTML."""
+    """What a statement has next to usual HTML."""
 
     def convert_var(self, _element: Tag, text: str, parent_tags: AbstractSet[str]) -> str:
         if LITERAL in parent_tags:

@@ -82,7 +82,7 @@ def offer_proposals(ctx: Context, selection: Selection, setup: ReasoningSetup) -
 
     Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback
     and all advice, so an instruction only says what to do about them. The code of library blocks is in the one proposal
-    that needs it, since advice goes to all.
+    that needs it, because advice goes to all.
     """
     if not ctx.llm.available or ctx.problem is None:
         return ()
@@ -168,7 +168,7 @@ def _changes(
 
 
 def _mutations(ctx: Context, source: str, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
-    """Yield each prompt with a part of the program, drawn anew in every trial."""
+    """Yield each prompt with a part of the program, drawn again in every trial."""
     excerpts = find_excerpts(source)
     templates = setup.mutations or (setup.prompts["mutation_part"], setup.prompts["mutation_function"])
     for number, template in enumerate(templates, start=1):

@@ -19,7 +19,7 @@ from evograft_hookspecs import Value
 
 SEVERAL = 4
 FROM_SIMILAR = 3
-"""The rest is for a usual one, since likeness by tags is a guess."""
+"""The rest is for a usual one, because likeness by tags is a guess."""
 MOST_CONTESTS = 3
 """Cited for each."""
 USUAL = ("Simulated Annealing", "Beam Search", "Greedy", "Large Neighbourhood Search")

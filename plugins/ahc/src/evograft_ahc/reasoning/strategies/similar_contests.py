@@ -26,7 +26,7 @@ def find_similar_contests(tags: Collection[str], contests: Iterable[Contest]) ->
 
     Args:
         tags: of the problem.
-        contests: those that are known; whoever knows no approach to one passes it over.
+        contests: those that are known; one without a known approach is passed over.
     """
     solved = [contest for contest in contests if contest.solution_approaches]
     common = Counter(tag for contest in solved for tag in _kinds(contest.tags))

@@ -19,7 +19,7 @@ from evograft_hookspecs import Value
 MOST_STATEMENT = 60_000
 """Characters of a statement that a model is shown."""
 FOUND = {"problem_statement_summary", "problem_type_tags", "extracted_keywords"}
-"""What an analysis says beyond the statement, which stands beside it."""
+"""What an analysis says beyond the statement, which stands next to it."""
 
 
 class StrategyAnswer(Value):

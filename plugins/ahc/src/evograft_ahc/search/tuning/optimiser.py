@@ -14,7 +14,7 @@ Point = tuple[float, ...]
 """A place from 0 to 1 for each number."""
 
 CONVERGED = 0.003
-"""Where all points of a generation lie nearer to one another than that, the search begins anew at the best one."""
+"""Where all points of a generation lie nearer to one another than that, the search begins again at the best one."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Observation:
     """Higher is better; `None`: it was rejected."""
     was_asked: bool = True
     """Whether it was an answer of `suggest_point`. Points that others found mislead its statistics: from the best of
-    them it begins anew, when it does."""
+    them it starts over, when it does."""
 
 
 def suggest_point(begin: Point, tells: Sequence[Observation], *, seed: int, step: float) -> Point:

@@ -25,7 +25,7 @@ class TuningOptions(NoOptions):
     """How programs are changed without a model. How often, `operators:` of the pipeline says."""
 
     unmarked: bool = False
-    """Whether numbers without an `// evo: param` mark are tuned beside marked ones. Where none is marked, they are."""
+    """Whether numbers without an `// evo: param` mark are tuned next to marked ones. Where none is marked, they are."""
     most: Annotated[int, Field(ge=1, le=100)] = 24
     """How many numbers without a mark are tuned at most; constants go before others."""
     memory: Annotated[int, Field(ge=1, le=5000)] = 500

@@ -20,7 +20,7 @@ def nudge(rng: random.Random, point: Point) -> Point:
 
 
 def scatter(rng: random.Random, point: Point) -> Point:
-    """Draw all numbers anew."""
+    """Draw all numbers again."""
     return tuple(rng.random() for _ in point)
 
 

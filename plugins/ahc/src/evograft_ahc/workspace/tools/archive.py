@@ -73,7 +73,7 @@ def _extract(opened: zipfile.ZipFile, folder: Path, archive: Path) -> None:
 def _copy(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, left: int) -> int:
     """Copy an entry, counting what comes out, whatever the archive says of its size; stop just past what is left."""
     size = 0
-    # Files are made anew: two entries of one name are no way to write through the first.
+    # Files are created fresh: two entries of one name are no way to write through the first.
     with opened.open(entry) as source, path.open("xb") as target:
         while size <= left and (piece := source.read(PIECE)):
             target.write(piece)

@@ -21,7 +21,7 @@ class CargoSetup:
     """Where a build finds toolchain and crates."""
 
     folders: tuple[Path, ...]
-    """What the sandbox has to show, beside the system."""
+    """What the sandbox has to show, next to the system."""
     environment: Mapping[str, str]
 
 
