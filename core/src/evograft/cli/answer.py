@@ -63,7 +63,7 @@ def _waiting_folders(runs: Path) -> list[Path]:
     """Return where prompts wait: in the latest run, and in conversations that are not over."""
     from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.runs.index import find_run
-    from evograft.session.standalone import find_live_folders
+    from evograft.session.live_folders import find_live_folders
 
     try:
         latest = [find_run("latest", runs=runs, guessing=False, live_first=True)]

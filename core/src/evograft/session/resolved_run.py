@@ -10,6 +10,7 @@ from evograft.config.pipeline import DriverSection, LlmSection, ModelSection, No
 from evograft.errors import ServiceError, UserError
 from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins, is_missing, load_driver
+from evograft.text.masking import Keys
 from evograft_hookspecs import LlmUnavailable
 from evograft_hookspecs.drivers.embedding import EmbeddingDriver
 from evograft_hookspecs.drivers.executor import Executor
@@ -67,6 +68,11 @@ class ResolvedRun:
         resolved.price_models()
         resolved.fit_plugins()
         return resolved
+
+    @property
+    def keys(self) -> Keys:
+        """The secrets that the settings refer to."""
+        return Keys.of(self.pipeline.to_data())
 
     def fit_plugins(self) -> Hooks:
         """Return the hooks of the plugins, which fit one another."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.pipeline import Pipeline
 from evograft.kernel.plugin_sets import PluginSet
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.hooks import Hooks
-from evograft.runs.lock_file import RunFolder
+from evograft.runs.lock_file import Epoch, RunFolder
+from evograft.runs.writer_lock import WriterLock
 from evograft.session.lazy_sandbox import LazySandbox
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.worker import scope_of
@@ -39,10 +39,10 @@ class Resources:
     lock: SharedLock
     """Shared by the plugins that are not thread-safe."""
 
-    def plugin_set(self, pipeline: Pipeline, hooks: Hooks, *, first_trial: int = 0) -> PluginSet:
-        """Return plugins with what they reach."""
+    def plugin_set(self, epoch: Epoch, hooks: Hooks) -> PluginSet:
+        """Return the plugins of an epoch with what they reach."""
         services = RunServices(hooks, self.models, self.journal, self.population, self.sandbox)
-        return PluginSet(first_trial, hooks, scope_of(pipeline, self.scratch, services), services)
+        return PluginSet(epoch.first_trial, hooks, scope_of(epoch.pipeline, self.scratch, services), services)
 
 
 @contextmanager
@@ -95,7 +95,14 @@ def open_journal(
 
 
 @contextmanager
-def make_scratch_folder(run: RunFolder) -> Iterator[Path]:
+def open_folder(run: RunFolder) -> Iterator[tuple[WriterLock, Path]]:
+    """Become the only writer of a run's folder, and make a folder for temporary files."""
+    with WriterLock(run.path) as lock, _make_scratch_folder(run) as scratch:
+        yield lock, scratch
+
+
+@contextmanager
+def _make_scratch_folder(run: RunFolder) -> Iterator[Path]:
     """Make a folder for temporary files; what earlier sessions of the run had to leave is removed too."""
     # By path too: a run and a copy of it may work at the same time.
     place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()

@@ -14,9 +14,8 @@ from evograft.plugin.hooks import hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins
 from evograft.runs.lock_file import Epoch, RunFolder
 from evograft.runs.mailbox import Mailbox
-from evograft.runs.writer_lock import WriterLock
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.resources import Resources, make_scratch_folder, open_journal, open_resources
+from evograft.session.resources import Resources, open_folder, open_journal, open_resources
 from evograft.session.session_plan import plan_session
 from evograft.session.settings_changes import resolve_changes
 from evograft.text.masking import Keys
@@ -40,7 +39,7 @@ def open_session(
         accept_loss: whether the run continues although the last rows of its log are known to be lost.
         resolved: what the start of the run has built; `None`: it is built here.
     """
-    with WriterLock(run.path) as lock, make_scratch_folder(run) as scratch:
+    with open_folder(run) as (lock, scratch):
         resolved = resolved or resolve_changes(run.pipeline, overrides)
         keys = Keys.of(resolved.pipeline.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
         durable, inbox = resolved.pipeline.llm.driver != "none", Inbox()
@@ -75,6 +74,6 @@ def _plugin_sets(
         pipeline = epoch.pipeline
         plugins = (*resolved.plugins, *observers) if epoch is newest else active_plugins(pipeline)
         hooks = hooks_for(pipeline, plugins, lock=resources.lock)
-        return resources.plugin_set(pipeline, hooks, first_trial=epoch.first_trial)
+        return resources.plugin_set(epoch, hooks)
 
     return PluginSets([plugin_set(epoch) for epoch in plugin_epochs])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import TemporaryDirectory
 
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.loading import resolve_pipeline
@@ -16,21 +14,14 @@ from evograft.config.pipeline import Pipeline
 from evograft.errors import HookAborted
 from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
-from evograft.log.codec import header_row
 from evograft.plugin.hooks import Hooks
 from evograft.runs.folder import make_folder
 from evograft.runs.lock_file import Epoch, RunFolder, read_lock_file, refuse_keys
-from evograft.runs.writer_lock import WriterLock, writer_of
+from evograft.session.live_folders import QUESTION, TEMPORARY
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.resources import make_scratch_folder, open_journal, open_resources
-from evograft.session.start import header_of
-from evograft.text.masking import Keys
-from evograft.user_folders import CONVERSATIONS, ensure_state_folder
+from evograft.session.resources import open_folder, open_journal, open_resources
+from evograft.session.start import first_row
 from evograft_hookspecs import Context
-
-TEMPORARY = "evograft-"
-QUESTION = "question"
-"""The name of a temporary conversation's folder; its parent's name begins with `TEMPORARY`."""
 
 
 @dataclass(frozen=True)
@@ -135,21 +126,20 @@ def _resolve(pipeline: Pipeline) -> ResolvedRun:
 
 def _begin(resolved: ResolvedRun, folder: Path) -> RunFolder:
     run = make_folder(resolved.pipeline, runs=folder.parent, folder=folder)
-    resolved.store.create(run.path, [header_row(header_of(run))])
+    resolved.store.create(run.path, [first_row(run)])
     run.save()
     return run
 
 
 @contextmanager
 def _open(run: RunFolder, resolved: ResolvedRun, caller: str) -> Iterator[StandaloneContext]:
-    pipeline, keys = resolved.pipeline, Keys.of(resolved.pipeline.to_data())
+    pipeline, keys = resolved.pipeline, resolved.keys
     with (
-        WriterLock(run.path),
-        make_scratch_folder(run) as scratch,
+        open_folder(run) as (_, scratch),
         open_journal(run, resolved, keys, durable=True) as journal,
         open_resources(run, resolved, journal, keys, scratch=scratch) as resources,
     ):
-        plugins = PluginSets([resources.plugin_set(pipeline, _hooks(resolved, resources.lock))])
+        plugins = PluginSets([resources.plugin_set(run.epochs[-1], _hooks(resolved, resources.lock))])
         plugins.setup_env()
         prices_known = all(model.price for model in pipeline.llm.models)
         try:
@@ -162,23 +152,3 @@ def _open(run: RunFolder, resolved: ResolvedRun, caller: str) -> Iterator[Standa
 def _hooks(resolved: ResolvedRun, lock: SharedLock) -> Hooks:
     """Return the hooks of plugins that evolve nothing here: they have tools."""
     return Hooks(resolved.plugins, {}, lock=lock, owned=(), tools=resolved.pipeline.tools)
-
-
-def find_live_folders() -> list[Path]:
-    """Return the folders of this user's conversations, kept and temporary, that a process works on at this moment."""
-    kept = sorted(ensure_state_folder(CONVERSATIONS).glob("*/"), reverse=True)
-    passing = Path(gettempdir()).glob(f"{TEMPORARY}*/{QUESTION}")
-    return [folder for folder in (*kept, *filter(_is_private, passing)) if writer_of(folder) is not None]
-
-
-def _is_private(folder: Path) -> bool:
-    """Return whether only this user can have put it there.
-
-    Anybody may make folders and links in the folder for temporary files.
-    """
-    try:
-        parent, own = folder.parent.lstat(), folder.lstat()
-    except OSError:
-        return False
-    is_closed = stat.S_IMODE(parent.st_mode) & 0o022 == 0
-    return is_closed and all(stat.S_ISDIR(each.st_mode) and each.st_uid == os.getuid() for each in (parent, own))

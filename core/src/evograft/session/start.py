@@ -48,7 +48,7 @@ def create_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) ->
     """Do what `start_run` does, for a session that follows in this process."""
     resolved = ResolvedRun.build_checked(without_missing_comparer(pipeline)).settle()
     run = make_folder(resolved.pipeline, runs=runs, folder=folder)
-    return _begin(run, resolved, [header_row(header_of(run))])
+    return _begin(run, resolved, [first_row(run)])
 
 
 def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> RunFolder:
@@ -161,6 +161,11 @@ def _require_no_log(folder: Path) -> None:
             f"--run-dir {str(folder)!r} holds a log.sqlite that would be overwritten: name another folder; what is "
             f"in it is saved with: evo export {shlex.quote(str(folder))}"
         )
+
+
+def first_row(run: RunFolder) -> NewRow:
+    """Return the row with which the log of a run begins."""
+    return header_row(header_of(run))
 
 
 def header_of(run: RunFolder) -> Header:
