@@ -100,7 +100,7 @@ def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: 
         return
     for each, spent in finished:
         trial = json.loads(each.trial.model_dump_json())
-        line = {**trial, **_aside(each, spent), "durations": dict(each.durations)}
+        line = {**trial, **_measured(each, spent), "durations": dict(each.durations)}
         file.write(escaped(json.dumps(line, ensure_ascii=False)) + "\n")
 
 
@@ -108,7 +108,7 @@ def _visible_row(row: dict[str, Any]) -> dict[str, Any]:
     return {name: escape_controls(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
-def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:
+def _measured(finished: Finished, spent: Spending) -> dict[str, Any]:
     """Return what differs from machine to machine, and what was spent; dollars are null where a price is unknown."""
     return {
         "seconds": finished.seconds,
@@ -165,7 +165,7 @@ def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
         "duplicate_of": trial.duplicate_of,
         "candidate": candidate.id if candidate else "",
         "source": "\n".join(candidate.files.values()) if candidate else "",
-        **_aside(finished, spent),
+        **_measured(finished, spent),
         **{f"{METRIC}{name}": value for name, value in evaluation.metrics.items()},
     }
 

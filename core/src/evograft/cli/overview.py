@@ -70,7 +70,11 @@ def print_all(runs: Path, pattern: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json([standing for path in found for standing in _whole(path)])
         return
-    rows = sorted((row for path in found for row in _rows(path, runs)), key=lambda row: row.written_at)
+    _print_table([row for path in found for row in _rows(path, runs)], runs)
+
+
+def _print_table(rows: list[Row], runs: Path) -> None:
+    rows = sorted(rows, key=lambda row: row.written_at)
     for line in _table([HEAD, *(row.cells() for row in rows)]):
         click.echo(line)
     if any(row.outside for row in rows):

@@ -98,7 +98,7 @@ class Mailbox:
         for path in sorted(self._inbox()):
             message = _read(path)
             if message is None:
-                _put_aside(path)
+                _refuse_file(path)
                 continue
             apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
@@ -192,7 +192,7 @@ def _read(path: Path) -> Message | None:
     return message if message.kind in ("tell", "stop") else None
 
 
-def _put_aside(path: Path) -> None:
+def _refuse_file(path: Path) -> None:
     """Keep what is not a message for whoever left it, under a name that is not looked at again."""
     with suppress(OSError):
         path.replace(path.with_suffix(".refused"))

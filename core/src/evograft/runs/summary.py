@@ -39,7 +39,7 @@ def summarize(folder: Path) -> Summary:
     some 5 µs a trial. `evograft.runs.status` reads everything and says more.
 
     Raises:
-        LogDamaged: the log is missing, or is no log.
+        LogDamaged: the log is missing, or is not a log.
         UserError: the log was written by a version of evograft that this one cannot read.
     """
     with open_log(folder) as journal:

@@ -12,17 +12,17 @@ def _with_fingerprint(row: Row) -> NewRow:
     """Rewrite 1 as 2: next to each trial is what its near duplicates share; earlier ones have exact duplicates only."""
     if row.kind != "trial":
         return NewRow(kind=row.kind, key=row.key, body=row.body)
-    aside, _, trial = row.body.partition("\n")
-    return NewRow(kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(aside), 'fingerprint': ''})}\n{trial}")
+    first, _, trial = row.body.partition("\n")
+    return NewRow(kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(first), 'fingerprint': ''})}\n{trial}")
 
 
 def _with_score(row: Row) -> NewRow:
     """Rewrite 2 as 3: next to each trial is its score, for a quick look. Writing compresses long texts."""
     if row.kind != "trial":
         return NewRow(kind=row.kind, key=row.key, body=row.body)
-    aside, _, trial = row.body.partition("\n")
+    first, _, trial = row.body.partition("\n")
     return NewRow(
-        kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(aside), 'score': score_in(trial)})}\n{trial}"
+        kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(first), 'score': score_in(trial)})}\n{trial}"
     )
 
 

@@ -61,7 +61,7 @@ class SqliteStore:
 
     def _write_whole(self, rows: Iterable[NewRow]) -> tuple[int, bytes]:
         """Write a log, and return the place and hash of its last row."""
-        # Under another name until it is whole: a log that was not finished is no log.
+        # Under another name until it is whole: a log that was not finished is not a log.
         temporary = self._path.with_name("log.sqlite.new")
         temporary.unlink(missing_ok=True)
         values, digest = _chain(0, GENESIS, rows)
