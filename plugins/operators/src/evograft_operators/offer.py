@@ -70,7 +70,7 @@ def offer_models(
     weights = weigh(operations.OFFERED, profile, temperature=temperature, parents=parents)
     return tuple(
         Proposal(
-            id=f"{NAME}.{name}",
+            id=f"{NAME}.{name}@{min(max(temperature, 0.0), 100.0):.3f}",
             operator=f"{NAME}.{name}",
             weight=weight,
             instruction=instruction,
