@@ -23,6 +23,7 @@ from pydantic import BaseModel
 
 import evograft_hookspecs
 from evograft.cli import cli
+from evograft.cli.export import COLUMNS
 from evograft.config.loading import resolve_pipeline
 from evograft.config.pipeline import (
     Budget,
@@ -492,6 +493,14 @@ def documented_keys():
 
 def test_every_key_of_the_pipeline_is_documented_and_no_other():
     assert set(documented_keys()) == set(all_keys())
+
+
+def test_every_limit_of_the_budget_is_among_the_stops():
+    assert set(Budget.model_fields) <= set(re.findall(r"`(\w+)`", section(page("running.md"), "### Stops")))
+
+
+def test_every_column_of_an_export_is_named():
+    assert set(COLUMNS) <= set(re.findall(r"`(\w+)`", section(page("running.md"), "## Export")))
 
 
 def test_the_defaults_are_those_of_the_model():
