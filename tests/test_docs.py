@@ -732,6 +732,26 @@ def bound_names(nodes):
     return names | {(alias.asname or alias.name).partition(".")[0] for alias in imports}
 
 
+FORMER = {"run_pair"}
+"""Words of contract 1, which the glossary explains."""
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_call_in_prose_is_of_something_that_exists(path):
+    called = set(re.findall(r"`(?:\w+\.)*([A-Za-z_]\w+)\([^`]*`", BLOCK.sub("", path.read_text(encoding="utf-8"))))
+    assert sorted(called - words() - set(dir(builtins)) - FORMER) == []
+
+
+@cache
+def words():
+    """All words of our sources, and of the code on the pages."""
+    sources = [
+        (ROOT / file).read_text(encoding="utf-8") for file in FILES if file.endswith((".py", ".c", ".cpp", ".h"))
+    ]
+    sources += [block for page in ALL_PAGES for block in blocks(page.read_text(encoding="utf-8"))]
+    return {word for source in sources for word in re.findall(r"\w+", source)}
+
+
 @cache
 def identifiers():
     """All capitalised names of our sources and of the code on the pages."""
