@@ -26,8 +26,8 @@ CPUS = {
 FINGERPRINT = """\
 from evograft.cpu_dispatch import restart_portable
 restart_portable()
-from evograft_graph_invariant.graphs.arithmetic_fingerprint import arithmetic_fingerprint
-print(arithmetic_fingerprint())
+from evograft_graph_invariant.graphs.arithmetic_fingerprint import compute_arithmetic_fingerprint
+print(compute_arithmetic_fingerprint())
 """
 
 

@@ -33,7 +33,7 @@ USES_OTHERS_HOME = """
 import os, sys
 import platformdirs.unix
 from pathlib import Path
-from evograft.runs.folder import known_runs, remember
+from evograft.runs.index import known_runs, remember
 from evograft.config.user_settings import load_settings
 os.setgroups([])
 os.setresgid(54321, 54321, 54321)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class EvograftError(Exception):
@@ -46,7 +46,16 @@ class RunStopping(EvograftError):  # noqa: N818 - it names what became of the wo
 
 
 class BudgetSpent(RunStopping):
-    """What is left of the budget does not cover the next call."""
+    """What is left of the budget does not cover the next call.
+
+    Args:
+        reason: for people.
+        facts: the setting of the budget that was reached, as `limit`, and its `value`, where it is one.
+    """
+
+    def __init__(self, reason: str, facts: Mapping[str, str | float] | None = None) -> None:
+        super().__init__(reason)
+        self.facts = facts or {}
 
 
 class HookAborted(BaseException):

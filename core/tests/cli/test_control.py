@@ -17,7 +17,7 @@ from evograft_hookspecs import Strategy
 ENDING = """
 import sys
 from pathlib import Path
-from evograft.runs.folder import WriterLock
+from evograft.runs.writer_lock import WriterLock
 
 folder = Path(sys.argv[1])
 with WriterLock(folder):

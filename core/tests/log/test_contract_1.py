@@ -27,6 +27,22 @@ def test_a_stop_has_its_cause(text, cause):
     assert Control.model_validate_json(upgrade_control(json.dumps(row))).stop == cause
 
 
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    {
+        "stopped by SIGINT": {"by": "SIGINT"},
+        "stopped by evo stop": {"by": "evo stop"},
+        "stopped by the person at the terminal": {"by": "terminal"},
+        "target score -0.5 reached": {"limit": "target_score", "value": -0.5},
+        "30 seconds passed": {"limit": "seconds", "value": 30.0},
+        "budget.calls 40: all of them are made": {},
+    }.items(),
+)
+def test_a_stop_has_the_facts_of_its_reason(text, facts):
+    row = {"kind": "stop", "first_trial": 3, "commits": 3, "text": text}
+    assert Control.model_validate_json(upgrade_control(json.dumps(row))).facts == facts
+
+
 def test_changed_settings_have_their_names():
     row = {"kind": "settings", "first_trial": 3, "commits": 3, "text": "plugins.lab.with.seeds=2\nbudget.trials=9"}
     assert Control.model_validate_json(upgrade_control(json.dumps(row))).changed == ("budget", "plugins")

@@ -412,6 +412,9 @@ class Control(Value):
     """The instruction, the reason of the stop, or the changed settings as YAML."""
     stop: StopCause | None = None
     """The cause of a stop, for programs; `None` for other controls."""
+    facts: FrozenDict[Text, Text | float] = FrozenDict()
+    """What the reason of a stop says: `by`, who stopped the run (`evo stop`, `terminal`, a signal); or `limit`, the
+    setting of the budget that was reached, with its `value`."""
     strategies: tuple[Text, ...] = ()
     """The strategies that an instruction asks to follow, where it is a choice among those of the problem."""
     changed: tuple[Name, ...] = ()

@@ -63,7 +63,7 @@ def stop(run: str) -> None:
     if writer_of(folder) is None:
         click.echo(f"run {folder.name} is not running; resume it with: evo resume {name}")
         return
-    send_message(folder, "stop", "stopped by evo stop")
+    send_message(folder, "stop", "stopped by evo stop", by="evo stop")
     end = time.monotonic() + PATIENCE
     while writer_of(folder) is not None:
         if time.monotonic() > end:

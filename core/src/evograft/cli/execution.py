@@ -118,7 +118,8 @@ def _stopping_on_signals(kernel: Kernel) -> Iterator[None]:
         # The second signal of a kind ends the process at once; the log holds everything all the same.
         signal.signal(number, signal.SIG_DFL)
         os.write(sys.stderr.fileno(), b"\nstopping; once more to end at once\n")
-        kernel.requests.stop(f"stopped by {signal.Signals(number).name}")
+        name = signal.Signals(number).name
+        kernel.requests.stop(f"stopped by {name}", by=name)
 
     before = {number: signal.signal(number, stop) for number in ending_signals()}
     try:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from evograft.config.pipeline import Budget, Pipeline
+from evograft.errors import BudgetSpent
 from evograft.llm.ledger import SpendingLedger
 from evograft.log.population import Population
 from evograft.log.records import BillableCall, Finished
-from evograft_hookspecs import StopCause
+from evograft_hookspecs import FrozenDict, StopCause
 
 
 class Stop(NamedTuple):
@@ -20,6 +21,8 @@ class Stop(NamedTuple):
 
     cause: StopCause
     reason: str
+    facts: FrozenDict[str, str | float] = FrozenDict()
+    """What the reason says, as `Control.facts`."""
 
 
 class BudgetTracker:
@@ -63,7 +66,7 @@ class BudgetTracker:
         return self._budget.trial_limit(seeds, generation_size=self._generation_size)
 
     @contextmanager
-    def alarm(self, ring: Callable[[str], None]) -> Iterator[None]:
+    def alarm(self, ring: Callable[[BudgetSpent], None]) -> Iterator[None]:
         """Call `ring` on another thread when the seconds of the budget are over, whatever the block waits for."""
         seconds = self._budget.seconds
         if seconds is None:
@@ -71,7 +74,8 @@ class BudgetTracker:
             return
         # The time of earlier sessions is known once the log was walked through.
         # Until then it rings too late, never too early.
-        timer = threading.Timer(seconds - self.elapsed, ring, [_seconds_over(seconds)])
+        reason = BudgetSpent(_seconds_over(seconds), {"limit": "seconds", "value": seconds})
+        timer = threading.Timer(seconds - self.elapsed, ring, [reason])
         timer.daemon = True
         timer.start()
         try:
@@ -81,32 +85,36 @@ class BudgetTracker:
 
     def find_stop(self, population: Population) -> Stop | None:
         """Return why no further trial should open; `None`: the run continues."""
-        stop = self._progress_stop(population)
-        if stop is None and (reason := self._spending_reason()):
-            return Stop("budget", reason)
-        return stop
+        return self._progress_stop(population) or self._spending_stop()
 
     def _progress_stop(self, population: Population) -> Stop | None:
         budget, score = self._budget, population.best.score
-        if budget.target_score is not None and score is not None and score >= budget.target_score:
-            return Stop("target", f"target score {budget.target_score:g} reached")
-        if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
-            return Stop("plateau", f"no better score in {budget.plateau} trials")
-        if budget.island_plateau is not None and population.commits - population.improved_at >= budget.island_plateau:
-            return Stop("plateau", f"no island improved in {budget.island_plateau} trials")
+        target, plateau, island_plateau = budget.target_score, budget.plateau, budget.island_plateau
+        if target is not None and score is not None and score >= target:
+            return _reached("target", "target_score", target, f"target score {target:g} reached")
+        if plateau is not None and population.commits - population.best_at >= plateau:
+            return _reached("plateau", "plateau", plateau, f"no better score in {plateau} trials")
+        if island_plateau is not None and population.commits - population.improved_at >= island_plateau:
+            reason = f"no island improved in {island_plateau} trials"
+            return _reached("plateau", "island_plateau", island_plateau, reason)
         return None
 
-    def _spending_reason(self) -> str | None:
-        budget = self._budget
+    def _spending_stop(self) -> Stop | None:
+        budget, total = self._budget, self._ledger.total
         if budget.dollars is not None and self._ledger.dollars >= budget.dollars:
-            return f"{budget.dollars:g} dollars spent"
-        if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:
-            return f"{budget.tokens} tokens used"
-        if budget.calls is not None and self._ledger.total.answered >= budget.calls:
-            return f"{budget.calls} calls of models made"
+            return _reached("budget", "dollars", budget.dollars, f"{budget.dollars:g} dollars spent")
+        if budget.tokens is not None and total.tokens >= budget.tokens:
+            return _reached("budget", "tokens", budget.tokens, f"{budget.tokens} tokens used")
+        if budget.calls is not None and total.answered >= budget.calls:
+            return _reached("budget", "calls", budget.calls, f"{budget.calls} calls of models made")
         if budget.seconds is not None and self.elapsed >= budget.seconds:
-            return _seconds_over(budget.seconds)
+            return _reached("budget", "seconds", budget.seconds, _seconds_over(budget.seconds))
         return None
+
+
+def _reached(cause: StopCause, limit: str, value: float, reason: str) -> Stop:
+    facts: dict[str, str | float] = {"limit": limit, "value": float(value)}
+    return Stop(cause, reason, FrozenDict(facts))
 
 
 def _seconds_over(seconds: float) -> str:

@@ -19,7 +19,7 @@ from evograft.kernel.seeds import require_seed
 from evograft.log.journal import Journal
 from evograft.log.records import FinalEvaluation
 from evograft.log.spending import Spending
-from evograft_hookspecs import Advice, Control, ControlApplied, Evaluation, FinalEvaluated, Trial
+from evograft_hookspecs import Advice, Control, ControlApplied, Evaluation, FinalEvaluated, FrozenDict, Trial
 
 ControlKind = Literal["tell", "stop", "settings"]
 
@@ -88,8 +88,8 @@ class Controls:
         self.log = ControlLog(parts.journal)
         self.stop: Stop | None = None
         """The reason why no further trial opens; `None`: the run continues."""
-        self.interruption: str | None = None
-        """The reason of whoever stopped this session, if somebody did."""
+        self.interruption: Stop | None = None
+        """The stop of whoever stopped this session, if somebody did."""
         self._plan = plan
         self._population = parts.population
         self._evaluator = parts.plugin_sets.at(0).hooks.owner("evaluate")
@@ -115,8 +115,8 @@ class Controls:
 
     def write_stop(self, stop: Stop) -> None:
         """Log that the run stops, and open no further trial."""
-        written = self.write("stop", stop.reason, stop=stop.cause)
-        self.stop = Stop(stop.cause, written.text)
+        written = self.write("stop", stop.reason, stop=stop.cause, facts=stop.facts)
+        self.stop = stop._replace(reason=written.text)
 
     def write_final(self, trial: int, evaluation: Evaluation) -> None:
         """Log the final evaluation of a trial, and tell observers of it."""
@@ -155,8 +155,10 @@ class Controls:
     def stop_after(self, reason: RunStopping) -> Stop:
         """Return why a trial was given up: a person asked for it, or its call of a model was ended."""
         if self.interruption is not None:
-            return Stop("user", self.interruption)
-        return Stop("budget" if isinstance(reason, BudgetSpent) else "failure", str(reason))
+            return self.interruption
+        if isinstance(reason, BudgetSpent):
+            return Stop("budget", str(reason), FrozenDict(reason.facts))
+        return Stop("failure", str(reason))
 
     def note_failure(self, stop: Stop) -> None:
         """Log a failure for those who look at the run later; nothing is logged if the log is what failed."""

@@ -14,7 +14,7 @@ from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.trial_runner import TrialRunner
 from evograft.plugin.context import CallSite
 from evograft.runs.mailbox import Activity, InFlightTrial, Message
-from evograft_hookspecs import LlmRequest
+from evograft_hookspecs import FrozenDict, LlmRequest
 
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""
@@ -42,7 +42,7 @@ class Requests:
 
     def attend(self) -> AbstractContextManager[None]:
         """Hear of stops from other processes while the kernel's thread is busy with something else than trials."""
-        return self._mailbox.attended(self.stop)
+        return self._mailbox.attended(lambda message: self.stop(message.text, by=message.by))
 
     def exchange(self, *, elapsed: float) -> None:
         """Apply what other processes ask, and show them what is in flight.
@@ -52,11 +52,17 @@ class Requests:
         """
         self._mailbox.exchange(self.apply, self._activities.list, elapsed=elapsed)
 
-    def stop(self, reason: str) -> None:
-        """Open no further trial and give those in flight a moment. Callable from signal handlers, too."""
-        self._controls.interruption = self._controls.interruption or reason
+    def stop(self, reason: str, *, by: str = "") -> None:
+        """Open no further trial and give those in flight a moment. Callable from signal handlers, too.
+
+        Args:
+            reason: for people.
+            by: who stops the run, for programs: a command, `terminal`, or the name of a signal; empty: nobody by name.
+        """
+        stop = Stop("user", reason, FrozenDict({"by": by} if by else {}))
+        self._controls.interruption = self._controls.interruption or stop
         self._models.stop()
-        self._inbox.put(partial(self._interrupt, reason))
+        self._inbox.put(partial(self._interrupt, stop))
 
     def tell(self, text: str) -> None:
         """Offer an instruction as advice to every trial that is not open yet."""
@@ -79,11 +85,11 @@ class Requests:
         if message.kind == "tell":
             self._controls.write("tell", message.text, message=message.id, strategies=message.strategies)
         else:
-            self.stop(message.text)
+            self.stop(message.text, by=message.by)
 
-    def _interrupt(self, reason: str) -> None:
+    def _interrupt(self, stop: Stop) -> None:
         self._give_up_at = min(self._give_up_at, self.end_of_grace())
-        self._controls.stop_unless_stopped(Stop("user", reason))
+        self._controls.stop_unless_stopped(stop)
 
 
 class Activities:

@@ -129,9 +129,9 @@ class ModelService:
         # On a thread of its own: the one that a signal handler interrupts may hold the locks that are needed.
         threading.Thread(target=self._stop, name="llm-stop", daemon=True).start()
 
-    def end_waiting(self, reason: str) -> None:
+    def end_waiting(self, reason: BudgetSpent) -> None:
         """Start no further call and give up those that wait: for their turn, in a pause, or for a person."""
-        self._admission.close(BudgetSpent(reason))
+        self._admission.close(reason)
         if self._caller is not None:
             self._caller.end_waiting()
 

@@ -6,8 +6,19 @@ Contract 1 had no field for some facts, so they are taken out of the sentences t
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+BY = {"stopped by the person at the terminal": "terminal"}
+LIMITS = {
+    "target_score": r"target score (\S+) reached",
+    "plateau": r"no better score in (\d+) trials",
+    "island_plateau": r"no island improved in (\d+) trials",
+    "dollars": r"(\S+) dollars spent",
+    "tokens": r"(\d+) tokens used",
+    "calls": r"(\d+) calls of models made",
+    "seconds": r"(\S+) seconds passed",
+}
 CHOICE = "Follow these strategies: "
 """How an instruction began that named a person's choice among strategies."""
 
@@ -32,7 +43,7 @@ def upgrade_control(body: str) -> str:
         return body
     text = control["text"]
     if control["kind"] == "stop":
-        control["stop"] = _stop_cause(text)
+        control["stop"], control["facts"] = _stop_cause(text), _stop_facts(text)
     elif control["kind"] == "settings":
         control["changed"] = sorted({line.partition("=")[0].partition(".")[0] for line in text.splitlines()} - {""})
     else:
@@ -44,6 +55,15 @@ def _name_strategies(instruction: dict[str, Any]) -> None:
     text = instruction["text"]
     if text.startswith(CHOICE) and not instruction.get("strategies"):
         instruction["strategies"] = text.removeprefix(CHOICE).split("; ")
+
+
+def _stop_facts(reason: str) -> dict[str, str | float]:
+    if reason.startswith("stopped by "):
+        return {"by": BY.get(reason, reason.removeprefix("stopped by "))}
+    for limit, pattern in LIMITS.items():
+        if found := re.match(pattern, reason):
+            return {"limit": limit, "value": float(found[1])}
+    return {}
 
 
 def _stop_cause(reason: str) -> str:

@@ -33,6 +33,8 @@ class Message:
     text: str
     strategies: tuple[str, ...] = ()
     """The strategies that an instruction asks to follow, where it is a choice among the problem's."""
+    by: str = ""
+    """Who stops the run, for programs; empty: nobody by name."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Mailbox:
         self._show(in_flight(), elapsed)
 
     @contextmanager
-    def attended(self, stop: Callable[[str], None]) -> Iterator[None]:
+    def attended(self, stop: Callable[[Message], None]) -> Iterator[None]:
         """Deliver stops while the kernel's thread is busy with something other than trials; other messages wait.
 
         Args:
@@ -121,12 +123,12 @@ class Mailbox:
             over.set()
             watching.join()
 
-    def _watch(self, stop: Callable[[str], None], over: threading.Event) -> None:
+    def _watch(self, stop: Callable[[Message], None], over: threading.Event) -> None:
         while not over.wait(EVERY):
             for path in sorted(self._inbox()):
                 message = _read(path)
                 if message is not None and message.kind == "stop":
-                    stop(message.text)
+                    stop(message)
                     path.unlink(missing_ok=True)
 
     def _inbox(self) -> Iterator[Path]:
@@ -141,13 +143,13 @@ class Mailbox:
             self._shown = text
 
 
-def send_message(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
+def send_message(folder: Path, kind: Literal["tell", "stop"], text: str, *, by: str = "") -> Message:
     """Leave a message for the process that works on a run, or for the next one that does.
 
     Raises:
         ServiceError: the run's folder cannot be written to.
     """
-    message = Message(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text)
+    message = Message(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text, by=by)
     # The run sees the whole message or none.
     temporary = folder / INBOX / f"{message.id}.new"
     try:
@@ -186,7 +188,8 @@ def _read(path: Path) -> Message | None:
         return None  # a pipe would be waited for
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
-        message = Message(check_text(str(data["id"])), data["kind"], check_text(str(data["text"])))
+        id_, text = check_text(str(data["id"])), check_text(str(data["text"]))
+        message = Message(id_, data["kind"], text, by=check_text(str(data.get("by", ""))))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # not one of ours
     return message if message.kind in ("tell", "stop") else None

@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import asdict, dataclass
@@ -90,6 +90,8 @@ class RunStatus:
     """Trials a second, of late."""
     remaining: float | None
     """Seconds that the rest of the budget will take at this rate, as far as it can be said."""
+    stop: Mapping[str, Any]
+    """What stopped it, for programs: the `cause`, and the `facts` of the control; empty when it went on after that."""
     last_stop: str
     """Why it stopped; empty when it went on after that."""
     written_at: float
@@ -232,6 +234,7 @@ def _status(
         elapsed=round(elapsed, 1),
         rate=results.rate,
         remaining=_remaining(history, results.rate, elapsed),
+        stop={"cause": history.stop.stop, **history.stop.facts} if history.stop else {},
         last_stop=stop,
         written_at=last_written(run.path),
         environment={name: each.model_dump(mode="json") for name, each in read_reports(run.path).items()},

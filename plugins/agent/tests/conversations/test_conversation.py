@@ -119,7 +119,7 @@ def test_a_deleted_conversation_leaves_nothing(shelf, conversation):
 HOLDER = """
 import sys
 from pathlib import Path
-from evograft.runs.folder import WriterLock
+from evograft.runs.writer_lock import WriterLock
 with WriterLock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

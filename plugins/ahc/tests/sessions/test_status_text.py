@@ -106,13 +106,14 @@ def test_what_ended_a_session_in_the_background_is_told(book):
         assert ("error: no ␛[2J compiler" in describe_status(run_status, "en")) == bool(error)
 
 
-@pytest.mark.parametrize("limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "island_plateau"])
+@pytest.mark.parametrize("limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "calls", "island_plateau"])
 def test_why_the_engine_stopped_is_told_in_japanese(run_status, limit):
-    spent = SimpleNamespace(dollars=99.0, total=SimpleNamespace(tokens=99))
+    spent = SimpleNamespace(dollars=99.0, total=SimpleNamespace(tokens=99, answered=99))
     meter = BudgetTracker(Budget(**{limit: 1e-9 if limit == "seconds" else 7}), spent, generation_size=10)
     stop = meter.find_stop(SimpleNamespace(best=SimpleNamespace(score=9.0), commits=9, best_at=0, improved_at=0))
     reason = stop.reason
-    stopped = replace(run_status, run_status=replace(run_status.run_status, state=reason))
+    facts = {"cause": stop.cause, **stop.facts}
+    stopped = replace(run_status, run_status=replace(run_status.run_status, state=reason, stop=facts))
     assert reason in describe_status(stopped, "en")
     assert reason not in describe_status(stopped, "ja")
     assert reason not in summarize_status(stopped, "ja")

@@ -205,7 +205,7 @@ class Conversation:
 
     def _stop(self) -> None:
         assert self.kernel is not None, "set before the run starts"
-        self.kernel.requests.stop("stopped by the person at the terminal")
+        self.kernel.requests.stop("stopped by the person at the terminal", by="terminal")
 
     def _listen(self) -> None:
         if not self._listening:

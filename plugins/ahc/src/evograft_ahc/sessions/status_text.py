@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
-from evograft.api import InFlightTrial
+from evograft.api import InFlightTrial, RunStatus
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_ahc.records.session_history import AttemptCounts
@@ -15,18 +14,6 @@ from evograft_ahc.text.messages import Language
 MOST = 6
 """Approaches and failures that are listed; `evo report` has all."""
 STATES = {"running": "running", "complete": "complete", "not running": "not_running"}
-STOPS = {
-    r"stopped by evo stop$": "evo ahc stop で停止",
-    r"stopped by the person at the terminal$": "端末から停止",
-    r"stopped by (\w+)$": "{} で停止",
-    r"([^ ]+) seconds passed": "{} 秒経過して終了",
-    r"no better score in (\d+) trials": "{} 試行の間、更新なしで終了",
-    r"no island improved in (\d+) trials": "{} 試行の間、どの島も更新なしで終了",
-    r"target score ([^ ]+) reached": "目標スコア {} に到達",
-    r"([^ ]+) dollars spent": "{} ドルを使って終了",
-    r"(\d+) tokens used": "{} トークンを使って終了",
-}
-"""Why the engine says that it has stopped."""
 LONGEST = 100
 """Characters of what programs, compilers or plugins have said."""
 
@@ -36,7 +23,7 @@ def describe_status(session: SessionStatus, language: Language) -> str:
     say, run = Catalog(language, __package__), session.run_status
     rows = {
         "session": f"{run.run} ({run.id})",
-        "state": sanitize(_state(run.state, say)),
+        "state": sanitize(_state(run, say)),
         **({"error": sanitize(session.error)} if session.error else {}),
         "generation": _generation(session, say),
         "best": _best(session, say),
@@ -63,23 +50,19 @@ def summarize_status(session: SessionStatus, language: Language) -> str:
     """Return a session in one line."""
     say, run = Catalog(language, __package__), session.run_status
     parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
-    return f"{run.run}  {sanitize(_state(run.state, say), LONGEST)}  " + "  ".join(
+    return f"{run.run}  {sanitize(_state(run, say), LONGEST)}  " + "  ".join(
         f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
     )
 
 
-def _state(state: str, say: Catalog) -> str:
-    if state in STATES:
-        return say(STATES[state])
-    return _translate_stop(state) if say.language == "ja" else state
-
-
-def _translate_stop(reason: str) -> str:
-    """Return the reason in Japanese; one that the engine does not give by itself as it is."""
-    for english, japanese in STOPS.items():
-        if found := re.match(english, reason):
-            return japanese.format(*found.groups()) + reason[found.end() :]
-    return reason
+def _state(run: RunStatus, say: Catalog) -> str:
+    if run.state in STATES:
+        return say(STATES[run.state])
+    facts = dict(run.stop)
+    if "by" in facts:
+        key = {"evo stop": "by_command", "terminal": "by_terminal"}.get(facts["by"], "by_signal")
+        return say(f"stopped.{key}", reason=run.state, **facts)
+    return say(f"stopped.{facts['limit']}", reason=run.state, **facts) if "limit" in facts else run.state
 
 
 def _generation(session: SessionStatus, say: Catalog) -> str:
