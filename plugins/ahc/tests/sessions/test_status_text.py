@@ -106,7 +106,9 @@ def test_what_ended_a_session_in_the_background_is_told(book):
         assert ("error: no ␛[2J compiler" in describe_status(run_status, "en")) == bool(error)
 
 
-@pytest.mark.parametrize("limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "calls", "island_plateau"])
+@pytest.mark.parametrize(
+    "limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "calls", "island_plateau"]
+)
 def test_why_the_engine_stopped_is_told_in_japanese(run_status, limit):
     spent = SimpleNamespace(dollars=99.0, total=SimpleNamespace(tokens=99, answered=99))
     meter = BudgetTracker(Budget(**{limit: 1e-9 if limit == "seconds" else 7}), spent, generation_size=10)
