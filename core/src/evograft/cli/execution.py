@@ -25,7 +25,7 @@ from evograft.session.session import open_session
 from evograft.session.start import discard_unstarted
 
 if TYPE_CHECKING:
-    from evograft.cli.interactive.conversation import Conversation
+    from evograft.cli.interactive.conversation import TerminalConversation
 
 INTERRUPTED = 130
 
@@ -84,11 +84,11 @@ def _work(folder: RunFolder, how: Mapping[str, Any], *, as_json: bool, interacti
     return INTERRUPTED if ended.outcome == "interrupted" else 0
 
 
-def _conversation(folder: RunFolder) -> Conversation:
+def _conversation(folder: RunFolder) -> TerminalConversation:
     # What it shows is made by the pages of reports, whose import costs a tenth of a second.
-    from evograft.cli.interactive.conversation import Conversation
+    from evograft.cli.interactive.conversation import TerminalConversation
 
-    return Conversation(folder.path)
+    return TerminalConversation(folder.path)
 
 
 def _style(*, as_json: bool, interactive: bool) -> Style:

@@ -30,7 +30,7 @@ TO_THE_RIGHT = ("TRIALS",)
 
 
 @dataclass(frozen=True)
-class Row:
+class OverviewRow:
     """A run in the list."""
 
     folder: Path
@@ -73,7 +73,7 @@ def print_all(runs: Path, pattern: str | None, *, as_json: bool) -> None:
     _print_table([row for path in found for row in _rows(path, runs)], runs)
 
 
-def _print_table(rows: list[Row], runs: Path) -> None:
+def _print_table(rows: list[OverviewRow], runs: Path) -> None:
     rows = sorted(rows, key=lambda row: row.written_at)
     for line in _table([HEAD, *(row.cells() for row in rows)]):
         click.echo(line)
@@ -88,7 +88,7 @@ def _whole(path: Path) -> Iterator[dict[str, object]]:
         _complain(path, err)
 
 
-def _rows(path: Path, runs: Path) -> Iterator[Row]:
+def _rows(path: Path, runs: Path) -> Iterator[OverviewRow]:
     try:
         # Not `open_run`: a look at all runs changes nothing in the index of runs.
         run, summary = read_lock_file(path), summarize(path)
@@ -97,7 +97,7 @@ def _rows(path: Path, runs: Path) -> Iterator[Row]:
         return
     limit, stop = trial_limit(run.pipeline, summary.seeds, follows=summary.follows), summary.stop
     done = is_complete(summary.trials, limit=limit, stop=stop)
-    yield Row(
+    yield OverviewRow(
         folder=path,
         id=run.id,
         state=state_of(writer_of(path), is_complete=done, stop=stop.text if stop else ""),

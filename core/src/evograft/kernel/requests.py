@@ -13,7 +13,7 @@ from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.trial_runner import TrialRunner
 from evograft.plugin.context import CallSite
-from evograft.runs.mailbox import Activity, InFlightTrial, Message
+from evograft.runs.mailbox import Activity, InFlightTrial, RunMessage
 from evograft_hookspecs import FrozenDict, LlmRequest
 
 GRACE = 10.0
@@ -78,7 +78,7 @@ class Requests:
         place = CallSite(None, "ask", "person", f"ask/person/{uuid.uuid4().hex}", "")
         return self._models.ask(place, request, occurrence=0).text
 
-    def apply(self, message: Message) -> None:
+    def apply(self, message: RunMessage) -> None:
         """Do what another process asks, unless that was done before. Called on the kernel's thread."""
         if self._controls.log.has_message(message.id):
             return

@@ -9,7 +9,7 @@ from typing import Literal
 
 from evograft.errors import UserError
 from evograft.runs.index import open_run
-from evograft.runs.mailbox import Message, is_taken, send_message
+from evograft.runs.mailbox import RunMessage, is_taken, send_message
 from evograft.runs.writer_lock import writer_of
 from evograft.text.masking import Keys
 from evograft_hookspecs.values import check_text
@@ -51,7 +51,7 @@ def send_instruction(folder: Path, text: str) -> Delivery:
     return Delivery(_reception(folder, message), has_model=pipeline.llm.driver != "none")
 
 
-def _reception(folder: Path, message: Message) -> Reception:
+def _reception(folder: Path, message: RunMessage) -> Reception:
     """Return what is known within the time; a run that ends at this moment reads it no more."""
     end = time.monotonic() + ATTENTION
     while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):

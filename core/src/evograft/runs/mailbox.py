@@ -25,7 +25,7 @@ EVERY = 0.5
 
 
 @dataclass(frozen=True)
-class Message:
+class RunMessage:
     """What another process asks of a run."""
 
     id: str
@@ -84,7 +84,7 @@ class Mailbox:
         self._began: float | None = None
 
     def exchange(
-        self, apply: Callable[[Message], None], in_flight: Callable[[], tuple[InFlightTrial, ...]], *, elapsed: float
+        self, apply: Callable[[RunMessage], None], in_flight: Callable[[], tuple[InFlightTrial, ...]], *, elapsed: float
     ) -> None:
         """Apply what came in and show what is in flight: every half second, however often it is called.
 
@@ -108,7 +108,7 @@ class Mailbox:
         self._show(in_flight(), elapsed)
 
     @contextmanager
-    def attended(self, stop: Callable[[Message], None]) -> Iterator[None]:
+    def attended(self, stop: Callable[[RunMessage], None]) -> Iterator[None]:
         """Deliver stops while the kernel's thread is busy with something other than trials; other messages wait.
 
         Args:
@@ -123,7 +123,7 @@ class Mailbox:
             over.set()
             watching.join()
 
-    def _watch(self, stop: Callable[[Message], None], over: threading.Event) -> None:
+    def _watch(self, stop: Callable[[RunMessage], None], over: threading.Event) -> None:
         while not over.wait(EVERY):
             for path in sorted(self._inbox()):
                 message = _read(path)
@@ -143,13 +143,13 @@ class Mailbox:
             self._shown = text
 
 
-def send_message(folder: Path, kind: Literal["tell", "stop"], text: str, *, by: str = "") -> Message:
+def send_message(folder: Path, kind: Literal["tell", "stop"], text: str, *, by: str = "") -> RunMessage:
     """Leave a message for the process that works on a run, or for the next one that does.
 
     Raises:
         ServiceError: the run's folder cannot be written to.
     """
-    message = Message(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text, by=by)
+    message = RunMessage(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text, by=by)
     # The run sees the whole message or none.
     temporary = folder / INBOX / f"{message.id}.new"
     try:
@@ -163,12 +163,12 @@ def send_message(folder: Path, kind: Literal["tell", "stop"], text: str, *, by: 
     return message
 
 
-def is_taken(folder: Path, message: Message) -> bool:
+def is_taken(folder: Path, message: RunMessage) -> bool:
     """Return whether a run has read a message that was left for it."""
     return not _place(folder, message).exists()
 
 
-def _place(folder: Path, message: Message) -> Path:
+def _place(folder: Path, message: RunMessage) -> Path:
     return folder / INBOX / f"{message.id}.json"
 
 
@@ -183,13 +183,13 @@ def snapshot_of(folder: Path) -> Snapshot:
         return Snapshot()  # nobody works on it, it just began, or it is writing at this moment
 
 
-def _read(path: Path) -> Message | None:
+def _read(path: Path) -> RunMessage | None:
     if not path.is_file():
         return None  # a pipe would be waited for
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         id_, text = check_text(str(data["id"])), check_text(str(data["text"]))
-        message = Message(id_, data["kind"], text, by=check_text(str(data.get("by", ""))))
+        message = RunMessage(id_, data["kind"], text, by=check_text(str(data.get("by", ""))))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # not one of ours
     return message if message.kind in ("tell", "stop") else None

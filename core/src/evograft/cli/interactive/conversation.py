@@ -23,7 +23,7 @@ from evograft.kernel.kernel import Kernel
 from evograft.log.history import operator_of
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.mailbox import Message
+from evograft.runs.mailbox import RunMessage
 from evograft.runs.status import read_status
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.i18n import LANGUAGES, Catalog, usual_language
@@ -71,7 +71,7 @@ def chosen(strategies: Sequence[Strategy], answer: str) -> list[str]:
     return [edited.get(number) or str(strategies[number - 1]) for number in numbers] + added
 
 
-class Conversation:
+class TerminalConversation:
     """Observes a run and talks with the person at the terminal.
 
     Its steps, for any plugin: the analysis; the strategies; the first program, each shown and confirmed; then a line a
@@ -201,7 +201,7 @@ class Conversation:
     def _instruct(self, text: str, *, strategies: tuple[str, ...] = ()) -> None:
         assert self.kernel is not None, "set before the run starts"
         # On the kernel's own thread: it holds from the very next trial on.
-        self.kernel.requests.apply(Message(uuid.uuid4().hex, "tell", text, strategies))
+        self.kernel.requests.apply(RunMessage(uuid.uuid4().hex, "tell", text, strategies))
 
     def _stop(self) -> None:
         assert self.kernel is not None, "set before the run starts"
