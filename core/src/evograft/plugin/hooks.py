@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from pathlib import Path
-from traceback import walk_tb
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, get_args
 
-import pluggy
-from pydantic import ValidationError
-
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.explain import explain_validation
 from evograft.config.pipeline import OwnedVerb, Pipeline
-from evograft.errors import EvograftError, HookAborted, PluginError, RunStopping, ServiceError, UserError, did_you_mean
-from evograft.plugin.context import Scope, sure_to_end
+from evograft.errors import EvograftError, PluginError, RunStopping, UserError, did_you_mean
+from evograft.plugin.context import Scope
+from evograft.plugin.hook_calls import HookCalls, blame, expect
 from evograft.plugin.loading import ActivePlugin
 from evograft_hookspecs import (
     Advice,
     Candidate,
     CandidateRejected,
-    Context,
     EnvironmentReport,
-    EvalContext,
     Evaluation,
     Event,
-    LlmRefused,
     Problem,
-    ProblemAnalyzed,
     Proposal,
-    SandboxUnavailable,
     Selection,
-    StartRefused,
     Tool,
     ToolCall,
     ToolResult,
     Trial,
-    Value,
-    hooks,
 )
 from evograft_hookspecs.contexts import EvalTask
 
 T = TypeVar("T")
-V = TypeVar("V", bound=Value)
 
 ATTEMPTS = 3
 """A hook that raises inside a trial is tried again in place with the same inputs and generators."""
-
-VERBS = ("setup_env", "analyze", "select", "propose", "mutate", "evaluate", "tool_call", "observe")
 
 
 class Hooks:
@@ -78,8 +61,10 @@ class Hooks:
     ) -> None:
         self.plugins = tuple(plugins)
         self._lock = lock or SharedLock()
-        self._calls = _hook_callers(self.plugins)
-        self._owners: dict[str, ActivePlugin] = {verb: self._owner(verb, owners.get(verb)) for verb in owned}
+        self._calls = HookCalls(self.plugins, self._lock)
+        self._owners: dict[str, ActivePlugin] = {
+            verb: _find_owner(verb, owners.get(verb), self._calls.implementers(verb)) for verb in owned
+        }
         self._operators = {
             f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
         }
@@ -95,8 +80,8 @@ class Hooks:
             for operator in plugin.manifest.operators
             if operator.reevaluates
         )
-        self._tools = _offered(self._tool_owners(), tools)
-        self._observers = list(self._implementers("observe"))
+        self._tools = _offered(_tool_owners(self.plugins), tools)
+        self._observers = list(self._calls.implementers("observe"))
         self._evaluating: set[int | None] = set()
 
     @property
@@ -114,40 +99,39 @@ class Hooks:
 
     def setup_env(self, scope: Scope) -> dict[str, EnvironmentReport]:
         reports = {}
-        for plugin in self._implementers("setup_env"):
-            answer = self._call(plugin, "setup_env", scope.context("setup_env", plugin.name))
+        for plugin in self._calls.implementers("setup_env"):
+            answer = self._calls.call(plugin, "setup_env", scope.context("setup_env", plugin.name))
             if answer is not None:
-                reports[plugin.name] = self._expect(plugin, "setup_env", answer, EnvironmentReport)
+                reports[plugin.name] = expect(plugin, "setup_env", answer, EnvironmentReport)
         return reports
 
     def analyze(self, scope: Scope) -> Problem:
         owner = self._owners["analyze"]
-        answer = self._call(owner, "analyze", scope.context("analyze", owner.name))
-        return self._expect(owner, "analyze", answer, Problem)
+        answer = self._calls.call(owner, "analyze", scope.context("analyze", owner.name))
+        return expect(owner, "analyze", answer, Problem)
 
     def select(self, scope: Scope, committed: tuple[Trial, ...], *, is_committed: Callable[[int], bool]) -> Selection:
         """Choose where the next trial starts from, among trials that are committed."""
         owner = self._owners["select"]
 
         def attempt() -> Selection:
-            answer = self._call(owner, "select", scope.context("select", owner.name), committed=committed)
-            selection = self._expect(owner, "select", answer, Selection, scope.trial)
+            answer = self._calls.call(owner, "select", scope.context("select", owner.name), committed=committed)
+            selection = expect(owner, "select", answer, Selection, scope.trial)
             for number in (*selection.parents, *(() if selection.incumbent is None else (selection.incumbent,))):
                 if not is_committed(number):
-                    raise self._blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
+                    raise blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
             return selection
 
         return _retried(attempt)
 
     def propose(self, scope: Scope, selection: Selection) -> tuple[tuple[Proposal, ...], tuple[Advice, ...]]:
         """Return all alternatives and all advice, in the order of the pipeline."""
-        answers = [
-            answer for plugin in self._implementers("propose") for answer in self._proposed(plugin, scope, selection)
-        ]
+        implementers = tuple(self._calls.implementers("propose"))
+        answers = [answer for plugin in implementers for answer in self._proposed(plugin, scope, selection)]
         ids = [answer.id for answer in answers]
         if len(set(ids)) != len(ids):
             twice = next(id_ for id_ in ids if ids.count(id_) > 1)
-            names = ", ".join(plugin.name for plugin in self._implementers("propose"))
+            names = ", ".join(plugin.name for plugin in implementers)
             raise PluginError(
                 f"hook propose in trial {scope.trial}: two answers ({names}) have the id {twice!r}; ids are unique"
             )
@@ -160,10 +144,9 @@ class Hooks:
 
         def attempt() -> Candidate:
             ctx = scope.context("mutate", owner.name)
-            candidate = self._call(owner, "mutate", ctx, proposal=proposal, parents=parents)
-            return self._fitting(
-                owner, self._expect(owner, "mutate", candidate, Candidate, scope.trial), scope, proposal, parents
-            )
+            answer = self._calls.call(owner, "mutate", ctx, proposal=proposal, parents=parents)
+            candidate = expect(owner, "mutate", answer, Candidate, scope.trial)
+            return _fitting(owner, candidate, scope, proposal, parents)
 
         return _retried(attempt)
 
@@ -175,27 +158,24 @@ class Hooks:
             # The generator in a context advances when it is used: each attempt starts from a fresh one.
             ctx = task.ctx.model_copy()
             try:
-                answer = self._call(
+                answer = self._calls.call(
                     owner,
                     "evaluate",
                     ctx,
+                    on_turn=partial(self._evaluating.add, task.ctx.trial),
                     candidate=task.candidate,
                     incumbent=task.incumbent,
                     parents_kept=task.parents_kept,
                 )
             except CandidateRejected as rejection:
                 return Evaluation.rejected(rejection.reason)
-            evaluation = self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
+            evaluation = expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
             return _within(evaluation, most=task.ctx.limits.kept_bytes)
 
         try:
             return _retried(attempt)
         finally:
             self._evaluating.discard(task.ctx.trial)
-
-    def _note_turn(self, hook: str, trial: int | None) -> None:
-        if hook == "evaluate":
-            self._evaluating.add(trial)
 
     def is_evaluating(self, trial: int) -> bool:
         """Return whether this process evaluates a trial's candidate, and does not just wait for its turn to."""
@@ -206,8 +186,8 @@ class Hooks:
         if owner is None:
             return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
         with self._lock.released():
-            answer = self._ask(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
-        return self._expect(owner, "tool_call", answer, ToolResult, scope.trial)
+            answer = self._calls.ask(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
+        return expect(owner, "tool_call", answer, ToolResult, scope.trial)
 
     def has_effects(self, tool: str) -> bool:
         """Return whether a tool changes something outside the run."""
@@ -227,7 +207,7 @@ class Hooks:
         failures: list[EvograftError] = []
         for plugin in tuple(self._observers):
             try:
-                self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
+                self._calls.call(plugin, "observe", scope.context("observe", plugin.name), event=event)
             except (PluginError, RunStopping) as err:
                 self._observers.remove(plugin)
                 failures.append(err)
@@ -261,127 +241,19 @@ class Hooks:
     def _proposed(self, plugin: ActivePlugin, scope: Scope, selection: Selection) -> list[Proposal | Advice]:
         def attempt() -> list[Proposal | Advice]:
             ctx = scope.context("propose", plugin.name)
-            answer = self._call(plugin, "propose", ctx, selection=selection)
+            answer = self._calls.call(plugin, "propose", ctx, selection=selection)
             if answer is None:
                 return []
             if not isinstance(answer, (list, tuple)):
-                raise self._blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple", scope.trial)
-            return [self._offer(plugin, item, scope.trial) for item in answer]
+                raise blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple", scope.trial)
+            return [_offer(plugin, item, scope.trial) for item in answer]
 
         offered = _retried(attempt)
         for item in offered:
             if isinstance(item, Proposal) and item.operator not in self._operators:
                 hint = did_you_mean(item.operator, self._operators)
-                raise self._blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}", scope.trial)
+                raise blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}", scope.trial)
         return offered
-
-    def _offer(self, plugin: ActivePlugin, item: Any, trial: int | None) -> Proposal | Advice:
-        if isinstance(item, Advice):
-            return self._expect(plugin, "propose", item, Advice, trial)
-        return self._expect(plugin, "propose", item, Proposal, trial)
-
-    def _fitting(
-        self, owner: ActivePlugin, candidate: Candidate, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]
-    ) -> Candidate:
-        kind = scope.problem.kind if scope.problem else candidate.kind
-        given = {parent.number for parent in parents}
-        wrong = (
-            (candidate.trial != scope.trial, f"made a candidate of trial {candidate.trial}"),
-            (candidate.kind != kind, f"made a {candidate.kind!r}, the problem's kind is {kind!r}"),
-            (
-                candidate.operator != proposal.operator,
-                f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}",
-            ),
-            (not set(candidate.parents) <= given, f"named parents {candidate.parents} that it was not given"),
-        )
-        for is_wrong, what in wrong:
-            if is_wrong:
-                raise self._blame(owner, "mutate", what, scope.trial)
-        return candidate
-
-    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V], trial: int | None = None) -> V:
-        """Return the answer, validated anew: `model_copy` and `model_construct` let anything through."""
-        if not isinstance(answer, wanted):
-            raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}", trial)
-        try:
-            return wanted.model_validate(dict(answer))
-        except ValidationError as err:
-            what = f"returned an invalid {wanted.__name__}: {explain_validation(err, wanted)}"
-            raise self._blame(plugin, hook, what, trial) from err
-
-    def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
-        try:
-            return self._ask(plugin, hook, ctx, **arguments)
-        except HookAborted as end:
-            raise end.error from end
-
-    def _ask(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
-        """Call a hook that may be inside another one: what ends both passes through."""
-        caller = self._calls[hook].get(plugin.name)
-        if caller is None:
-            raise self._blame(plugin, hook, "is not implemented", ctx.trial)
-        try:
-            with sure_to_end(ctx), nullcontext() if plugin.manifest.thread_safe else self._lock:
-                self._note_turn(hook, ctx.trial)
-                return caller(ctx=ctx, **arguments)
-        except EvograftError:
-            raise  # of another plugin, or a service, that this one called
-        except LlmRefused as err:
-            return self._unanswered(plugin, hook, err, trial=ctx.trial)
-        except SandboxUnavailable as err:
-            if hook == "observe":
-                raise self._blame(plugin, hook, f"got no sandbox: {err}", ctx.trial) from err
-            raise ServiceError(f"no sandbox for commands: {err}") from err
-        except StartRefused as err:
-            if not _may_refuse(hook, arguments):
-                raise self._blame(plugin, hook, f"raised StartRefused too late: {err}", ctx.trial) from err
-            raise UserError(" ".join(str(err).split())) from err
-        except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
-            if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
-                raise
-            what = f"raised {type(err).__name__}: {err}{_place_of(err, plugin)}"
-            raise self._blame(plugin, hook, what, ctx.trial) from err
-
-    def _unanswered(self, plugin: ActivePlugin, hook: str, err: LlmRefused, *, trial: int | None) -> ToolResult:
-        """Return what it means for a hook that a model gave it no answer."""
-        if hook == "mutate":
-            raise CandidateRejected(f"no answer from a model: {err}") from err
-        if hook == "tool_call":
-            return ToolResult(ok=False, content=f"no answer from a model: {err}")
-        if hook == "observe":
-            raise self._blame(plugin, hook, f"got no answer from a model: {err}", trial) from err
-        raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
-
-    def _blame(self, plugin: ActivePlugin, hook: str, what: str, trial: int | None = None) -> PluginError:
-        where = "" if trial is None else f" in trial {trial}"
-        return PluginError(f"{plugin}: hook {hook}{where} {' '.join(what.split())}")
-
-    # -- who answers --------------------------------------------------------------------------------------------------
-
-    def _implementers(self, hook: str) -> Iterator[ActivePlugin]:
-        return (plugin for plugin in self.plugins if plugin.name in self._calls[hook])
-
-    def _owner(self, verb: str, named: str | None) -> ActivePlugin:
-        candidates = {plugin.name: plugin for plugin in self._implementers(verb)}
-        if named is not None:
-            if named not in candidates:
-                raise UserError(f"owners.{verb}: {named!r} does not answer it; {did_you_mean(named, candidates)}")
-            return candidates[named]
-        if not candidates:
-            such = ", such as islands" if verb == "select" else ""
-            raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`{such}")
-        if len(candidates) > 1:
-            raise UserError(f"{' and '.join(candidates)} both answer {verb!r}: set owners.{verb} to one of them")
-        return next(iter(candidates.values()))
-
-    def _tool_owners(self) -> dict[str, ActivePlugin]:
-        owners: dict[str, ActivePlugin] = {}
-        for plugin in self.plugins:
-            for tool in plugin.manifest.tools:
-                other = owners.setdefault(tool.name, plugin)
-                if other is not plugin:
-                    raise UserError(f"{other} and {plugin} both offer the tool {tool.name!r}: leave one of them out")
-        return owners
 
 
 def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: SharedLock | None = None) -> Hooks:
@@ -398,18 +270,28 @@ def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: Shar
     return found
 
 
-def _place_of(err: BaseException, plugin: ActivePlugin) -> str:
-    """Return where in the plugin's own code it was raised, or passed through last."""
-    package = type(plugin.instance).__module__.partition(".")[0]
-    frames = [(frame.f_globals.get("__name__", ""), frame, line) for frame, line in walk_tb(err.__traceback__)]
-    own = [(frame, line) for module, frame, line in frames if module.partition(".")[0] == package]
-    return f" ({Path(own[-1][0].f_code.co_filename).name}:{own[-1][1]})" if own else ""
+def _find_owner(verb: str, named: str | None, implementers: Iterable[ActivePlugin]) -> ActivePlugin:
+    candidates = {plugin.name: plugin for plugin in implementers}
+    if named is not None:
+        if named not in candidates:
+            raise UserError(f"owners.{verb}: {named!r} does not answer it; {did_you_mean(named, candidates)}")
+        return candidates[named]
+    if not candidates:
+        such = ", such as islands" if verb == "select" else ""
+        raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`{such}")
+    if len(candidates) > 1:
+        raise UserError(f"{' and '.join(candidates)} both answer {verb!r}: set owners.{verb} to one of them")
+    return next(iter(candidates.values()))
 
 
-def _may_refuse(hook: str, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a call of a hook may still refuse the start of the run."""
-    event = arguments.get("event")
-    return hook in ("setup_env", "analyze") or (isinstance(event, ProblemAnalyzed) and not event.replayed)
+def _tool_owners(plugins: Sequence[ActivePlugin]) -> dict[str, ActivePlugin]:
+    owners: dict[str, ActivePlugin] = {}
+    for plugin in plugins:
+        for tool in plugin.manifest.tools:
+            other = owners.setdefault(tool.name, plugin)
+            if other is not plugin:
+                raise UserError(f"{other} and {plugin} both offer the tool {tool.name!r}: leave one of them out")
+    return owners
 
 
 def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) -> dict[str, ActivePlugin]:
@@ -419,6 +301,32 @@ def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) ->
         if name not in owners:
             raise UserError(f"tools: nobody offers {name!r}; {did_you_mean(name, owners)}")
     return {name: owners[name] for name in names}
+
+
+def _offer(plugin: ActivePlugin, item: Any, trial: int | None) -> Proposal | Advice:
+    if isinstance(item, Advice):
+        return expect(plugin, "propose", item, Advice, trial)
+    return expect(plugin, "propose", item, Proposal, trial)
+
+
+def _fitting(
+    owner: ActivePlugin, candidate: Candidate, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]
+) -> Candidate:
+    kind = scope.problem.kind if scope.problem else candidate.kind
+    given = {parent.number for parent in parents}
+    wrong = (
+        (candidate.trial != scope.trial, f"made a candidate of trial {candidate.trial}"),
+        (candidate.kind != kind, f"made a {candidate.kind!r}, the problem's kind is {kind!r}"),
+        (
+            candidate.operator != proposal.operator,
+            f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}",
+        ),
+        (not set(candidate.parents) <= given, f"named parents {candidate.parents} that it was not given"),
+    )
+    for is_wrong, what in wrong:
+        if is_wrong:
+            raise blame(owner, "mutate", what, scope.trial)
+    return candidate
 
 
 def _within(evaluation: Evaluation, *, most: int) -> Evaluation:
@@ -439,49 +347,3 @@ def _retried(attempt: Callable[[], T]) -> T:
         except PluginError:
             continue
     return attempt()
-
-
-def _hook_callers(plugins: Sequence[ActivePlugin]) -> dict[str, dict[str, Callable[..., Any]]]:
-    """Return for each verb a caller per implementing plugin: order and blame are ours, wrappers are pluggy's."""
-    manager = pluggy.PluginManager(hooks.PROJECT)
-    manager.add_hookspecs(hooks)
-    for plugin in plugins:
-        _register(manager, plugin)
-    callers: dict[str, dict[str, Callable[..., Any]]] = {}
-    for verb in VERBS:
-        hook = getattr(manager.hook, verb)
-        implementers = {implementation.plugin_name for implementation in hook.get_hookimpls()}
-        callers[verb] = {
-            plugin.name: _only(manager, verb, plugin, plugins) for plugin in plugins if plugin.name in implementers
-        }
-    return callers
-
-
-def _only(
-    manager: pluggy.PluginManager, verb: str, plugin: ActivePlugin, plugins: Sequence[ActivePlugin]
-) -> Callable[..., Any]:
-    others = [other.instance for other in plugins if other is not plugin]
-    caller = manager.subset_hook_caller(verb, others)
-
-    def call(**arguments: Any) -> Any:
-        answers = caller(**arguments)
-        return answers[0] if answers else None
-
-    return call
-
-
-def _register(manager: pluggy.PluginManager, plugin: ActivePlugin) -> None:
-    for name in dir(type(plugin.instance)):
-        method = getattr(type(plugin.instance), name, None)
-        if getattr(method, f"{hooks.PROJECT}_impl", None) is None:
-            continue
-        if name not in VERBS:
-            raise PluginError(f"{plugin}: {name!r} is no hook; {did_you_mean(name, VERBS)}")
-        if inspect.iscoroutinefunction(method):
-            raise PluginError(
-                f"{plugin}: hook {name} is `async def`; hooks are plain functions, the kernel runs them at once"
-            )
-    try:
-        manager.register(plugin.instance, name=plugin.name)
-    except (pluggy.PluginValidationError, ValueError) as err:
-        raise PluginError(f"{plugin}: {' '.join(str(err).split())}") from err
