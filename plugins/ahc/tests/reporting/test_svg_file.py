@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from evograft_ahc.reporting.svg_file import LARGEST, extract_svg
+from evograft_ahc.reporting.visualiser import LARGEST_DRAWING, extract_svg
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -37,7 +37,7 @@ def test_a_drawing_that_says_how_it_scales_is_left_as_it_is():
         "<svg></svg><svg></svg>",
         "<svg>&lol;</svg>",
         "<html><canvas></canvas></html>",
-        f"<svg>{' ' * LARGEST}</svg>",
+        f"<svg>{' ' * LARGEST_DRAWING}</svg>",
     ],
 )
 def test_what_no_reader_would_show_is_no_drawing(written):

@@ -11,8 +11,7 @@ from evograft_ahc.contests.statement.html_to_markdown import convert_to_markdown
 from evograft_ahc.contests.tag_vocabulary import load_vocabulary
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.reasoning.statement.constraints import find_constraints
-from evograft_ahc.reasoning.statement.rules import analyze_by_rules
-from evograft_ahc.reasoning.statement.sections import find_parts
+from evograft_ahc.reasoning.statement.rules import analyze_by_rules, find_parts
 from evograft_ahc.reasoning.statement.tags import WORDS, find_tags
 from evograft_ahc.reasoning.statement.variables import find_variables
 

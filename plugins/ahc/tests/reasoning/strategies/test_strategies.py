@@ -8,8 +8,8 @@ from evograft_ahc.contests.past import Contest, SolutionApproach, load_packaged_
 from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.library.blocks import load_library
+from evograft_ahc.reasoning.problem_analysis import analyze_statement
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.statement.analyzer import analyze_statement
 from evograft_ahc.reasoning.strategies.knowledge_sources import MOST_CODE, KnowledgeSources
 from evograft_ahc.reasoning.strategies.rules import choose_by_rules, load_known_approaches
 from evograft_ahc.reasoning.strategies.similar_contests import find_similar_contests

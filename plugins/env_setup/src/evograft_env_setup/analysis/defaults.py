@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from itertools import islice
+from typing import Any
+
+import yaml
+from packaging.utils import canonicalize_name
 
 from evograft_env_setup.analysis.environment_choice import find_signs, folder_of
-from evograft_env_setup.analysis.key_packages import find_import_name
 from evograft_env_setup.analysis.project_folder import PLAIN, ProjectFolder
 from evograft_env_setup.analysis.runtime_version import choose_version
 from evograft_env_setup.environments import Environment, VerificationCommand
 from evograft_env_setup.environments.environment import Recipe
-from evograft_env_setup.manifests.manifest import ProjectManifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 from evograft_hookspecs.values import Name, Text, Value
 
 KEY_PACKAGES = 5
@@ -90,8 +95,25 @@ def _verification(environment: Environment, recipe: Recipe, folder: ProjectFolde
 def _import_names(environment: Environment, recipe: Recipe, folder: ProjectFolder) -> Iterator[str]:
     """Yield those of packages that the recipe installs wherever the project is."""
     needed = (each for each in folder.dependencies(recipe.installs) if each.ecosystem in environment.ecosystems)
-    names = (find_import_name(each) for each in needed if each.purpose == "run" and not each.conditional)
+    names = (_find_import_name(each) for each in needed if each.purpose == "run" and not each.conditional)
     yield from dict.fromkeys(name for name in names if name)
+
+
+def _find_import_name(package: Dependency) -> str | None:
+    """Return the name to import a well-known package by.
+
+    Only packages of which it is known are checked: a wrong guess would call a good environment broken.
+    """
+    if package.ecosystem in {"python", "conda"}:
+        name, table = canonicalize_name(package.name), _load_import_names()
+        return table["different"].get(name) or (name.replace("-", "_") if name in table["same"] else None)
+    return package.name if package.ecosystem == "node" and package.name in _load_import_names()["node"] else None
+
+
+@cache
+def _load_import_names() -> dict[str, Any]:
+    table: dict[str, Any] = yaml.safe_load((files(__package__) / "key_packages.yaml").read_text(encoding="utf-8"))
+    return table
 
 
 def _fill(command: str, values: Mapping[str, str]) -> str:

@@ -21,14 +21,15 @@ def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
     """
     from evograft.api import UserError, write_atomically
     from evograft_graph_invariant.reporting.artifacts import read_artifacts
-    from evograft_graph_invariant.reporting.html import to_html
     from evograft_graph_invariant.reporting.markdown import to_markdown
     from evograft_graph_invariant.reporting.report import build_report
-    from evograft_graph_invariant.reporting.wording import ReportWording
+    from evograft_graph_invariant.reporting.wording import PACKAGE, ReportWording
+    from evograft_report.toolkit.document import render
 
     wording = ReportWording(language)
     report = build_report(read_artifacts(artifacts), wording)
-    files = {artifacts / MARKDOWN: to_markdown(report, wording.t), artifacts / PAGE: to_html(report, wording)}
+    page = render(PACKAGE, "report.html", wording.t, css=("report.css",), report=report)
+    files = {artifacts / MARKDOWN: to_markdown(report, wording.t), artifacts / PAGE: page}
     try:
         for path, text in files.items():
             write_atomically(path, text.encode())

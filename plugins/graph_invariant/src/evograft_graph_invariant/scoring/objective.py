@@ -25,9 +25,9 @@ class SearchScore:
     """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
     novelty: float
     unsafe: int
-    """Operations that may leave their domain on other graphs; see `domain`."""
+    """Operations that may leave their domain on other graphs; see `formulas.intervals`."""
     steep: int
-    """Powers that may be too steep on other graphs; see `steepness`."""
+    """Powers that may be too steep on other graphs; see `formulas.growth`."""
 
 
 def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTable, formula: Expr | None) -> SearchScore:

@@ -12,6 +12,8 @@ import ssl
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 import httpx
@@ -20,7 +22,6 @@ from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 from evograft_models.http.errors import find_fault
 from evograft_models.http.network import DeadlineBackend, ExchangeDeadline
-from evograft_models.http.proxy import find_proxy_for
 
 IDLE_SECONDS = 60.0
 LARGEST = 16_000_000
@@ -51,7 +52,7 @@ class Transport(httpx.BaseTransport):
             "keepalive_expiry": IDLE_SECONDS,
             "network_backend": self._backend,
         }
-        proxy = find_proxy_for(address)
+        proxy = _find_proxy_for(address)
         self._pool = httpcore.HTTPProxy(**proxy, **options) if proxy else httpcore.ConnectionPool(**options)
 
     def settings(self) -> dict[str, Any]:
@@ -115,6 +116,30 @@ class Transport(httpx.BaseTransport):
         """Close all connections; calls that wait on one fail now, and so do later ones."""
         self._backend.close()
         self._pool.close()
+
+
+def _find_proxy_for(address: str) -> dict[str, Any]:
+    """Return the arguments of the proxy that the environment sets for an address.
+
+    Empty if it is reached directly.
+    """
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
+        return {}
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy:
+        return {}
+    given = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if given.scheme not in ("http", "https"):
+        raise LlmUnavailable(
+            f"the proxy for {address} is of the kind {given.scheme!r}: only http and https are supported"
+        )
+    place = urlunsplit((given.scheme, given.netloc.rpartition("@")[2], "", "", ""))
+    if given.username is None:
+        return {"proxy_url": place}
+    return {"proxy_url": place, "proxy_auth": (unquote(given.username), unquote(given.password or ""))}
 
 
 def _is_untrusted(err: BaseException | None) -> bool:

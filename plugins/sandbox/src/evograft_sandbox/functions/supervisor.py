@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import resource
 import select
+import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from evograft_sandbox.functions.process_cleanup import kill_group, kill_leftovers
-from evograft_sandbox.functions.run_delay import PatientClock
 
 LOOK_SECONDS = 0.5
 """How often the caller is notified that a candidate still runs."""
+UNCOUNTED = 10
+"""Where the kernel does not count how long a process waits for a core, wall limits are this many times as long."""
+NANOSECOND = 1e-9
 
 Ending = Literal["exit", "wall", "flood"]
 
@@ -61,7 +66,7 @@ def run_child(
         body(write_fd)
     os.close(write_fd)
     try:
-        clock = PatientClock(pid, wall_seconds)
+        clock = _PatientClock(pid, wall_seconds)
         ending, written = _listen(pid, read_fd, clock, max_bytes, hangup_fds, still_running)
     finally:
         os.close(read_fd)
@@ -72,7 +77,7 @@ def run_child(
 def _listen(
     pid: int,
     read_fd: int,
-    clock: PatientClock,
+    clock: _PatientClock,
     max_bytes: int,
     hangup_fds: Collection[int],
     still_running: Callable[[], None],
@@ -133,3 +138,35 @@ def _end(pid: int) -> tuple[int, resource.struct_rusage]:
     _, status, usage = os.wait4(pid, 0)
     kill_leftovers()
     return os.waitstatus_to_exitcode(status), usage
+
+
+class _PatientClock:
+    """Wall time of a process, without the time in which it was ready to run and others had the cores."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self._pid = pid
+        self._seconds = seconds if _counts_waiting() else UNCOUNTED * seconds
+        self._started = time.monotonic()
+
+    def left(self) -> float:
+        """Return the seconds until the limit, if it does not wait again."""
+        elapsed = time.monotonic() - self._started
+        return self._seconds - elapsed + _read_run_delay(self._pid)
+
+
+def _read_run_delay(pid: int) -> float:
+    """Return the seconds of waiting for a core; 0 if the kernel does not count them, or the process is gone."""
+    try:
+        _, waited, _ = Path(f"/proc/{pid}/schedstat").read_text().split()
+    except (OSError, ValueError):
+        return 0.0
+    return int(waited) * NANOSECOND
+
+
+@functools.cache
+def _counts_waiting() -> bool:
+    """Return whether the kernel counts waiting at all: this process has run, so it has some time if it does."""
+    try:
+        return not Path(f"/proc/{os.getpid()}/schedstat").read_text().startswith("0 ")
+    except OSError:
+        return False

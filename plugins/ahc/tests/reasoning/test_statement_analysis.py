@@ -7,8 +7,8 @@ import pytest
 
 from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import ContestTask, Scorer
+from evograft_ahc.reasoning.problem_analysis import analyze_statement
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.statement.analyzer import analyze_statement
 from evograft_ahc.reasoning.statement.rules import analyze_by_rules
 from evograft_ahc.reasoning.structured_answer import StructuredQuery, find_object
 from evograft_hookspecs import LlmAnswer, LlmRefused
