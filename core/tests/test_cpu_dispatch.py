@@ -125,7 +125,7 @@ def test_workers_of_the_function_sandbox_have_the_same_environment(monkeypatch):
     for name in OURS:
         monkeypatch.delenv(name, raising=False)
     loader = Path(__file__).parents[2] / "plugins/sandbox/tests/functions/loader_numbers.py"
-    order = {"loader": f"{loader}:load", "arguments": {}, "walls": [], "cpu_seconds": 1.0, "wall_seconds": 1.0}
+    order = {"loader": f"{loader}:load", "arguments": {}, "layers": [], "cpu_seconds": 1.0, "wall_seconds": 1.0}
     worker = start_worker({**order, "memory_mb": 256})
     try:
         entries = Path(f"/proc/{worker.process.pid}/environ").read_text().split("\0")

@@ -212,9 +212,9 @@ def observe(ctx: Context, event: Event) -> None:
     has.
     Returns: nothing.
     None: the only answer.
-    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out
-    from then on; but `StartRefused`, raised at a `ProblemAnalyzed` that is not replayed, ends a run whose problem
-    cannot be worked on.
+    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out;
+    but `StartRefused`, raised at a `ProblemAnalyzed` that is not replayed, ends a run whose problem cannot be
+    worked on.
     Units and shapes: see `events.py`; match on the event's class and ignore those you do not know.
 
     Example:

@@ -93,7 +93,8 @@ class RunHistory:
 
     def close(self) -> Iterator[Commit]:
         """Commit the trials that wait for an earlier one, by number: for readers who do not follow the run further."""
-        return map(self._commit, self._order.rest())
+        for finished in self._order.rest():
+            yield self._commit(finished)
 
     def waiting(self) -> Iterator[Commit]:
         """Yield the trials that wait for an earlier one, by number, as if they were committed now."""

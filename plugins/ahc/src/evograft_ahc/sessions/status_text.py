@@ -61,8 +61,8 @@ def _state(run: RunStatus, say: Catalog) -> str:
     facts = dict(run.stop)
     if "by" in facts:
         key = {"evo stop": "by_command", "terminal": "by_terminal"}.get(facts["by"], "by_signal")
-        return say(f"stopped.{key}", reason=run.state, **facts)
-    return say(f"stopped.{facts['limit']}", reason=run.state, **facts) if "limit" in facts else run.state
+        return say(f"stopped.{key}", **facts)
+    return say(f"stopped.{facts['limit']}", **facts) if "limit" in facts else run.state
 
 
 def _generation(session: SessionStatus, say: Catalog) -> str:
