@@ -7,7 +7,8 @@ import json
 import sqlite3
 import zlib
 
-from evograft.store.sqlite import GENESIS, SqliteStore, _chain
+from evograft.store.hash_chain import GENESIS, chain_rows
+from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.drivers.store import NewRow
 
@@ -17,7 +18,7 @@ def as_version_1(path):
     with contextlib.closing(sqlite3.connect(path / "log.sqlite")) as db:
         stored = db.execute("SELECT seq, kind, key, body, rest FROM rows ORDER BY seq").fetchall()
         rows = [earlier(kind, key, text_of(body, rest)) for _, kind, key, body, rest in stored]
-        values, _ = _chain(0, GENESIS, rows)
+        values, _ = chain_rows(0, GENESIS, rows)
         db.execute("DROP TABLE rows")
         db.execute("CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)")
         pairs = zip(rows, values, strict=True)

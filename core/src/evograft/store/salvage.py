@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import struct
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from evograft.errors import LogDamaged
+from evograft.store.hash_chain import GENESIS, Head, hash_row
+from evograft.store.log_folder import open_database, open_reader
+from evograft_hookspecs.drivers.store import Row
 
 _LEAF = 13
 """The type of a page that holds rows of a table."""
@@ -27,6 +34,65 @@ class Stored(NamedTuple):
     body: bytes
     rest: bytes | None
     hash: bytes
+
+
+class SalvagedLog:
+    """The rows of a log that may be damaged, as far as they can be read.
+
+    Args:
+        path: the log.
+        db: a connection to it, which may fail at any statement.
+        head: names the last row that is known to have been written.
+    """
+
+    def __init__(self, path: Path, db: sqlite3.Connection, head: Head) -> None:
+        self._path = path
+        self._db = db
+        self._head = head
+
+    def rows(self) -> Iterator[Row | LogDamaged]:
+        """Yield each row, and for each that cannot be read what is wrong with it."""
+        before: set[bytes] = {GENESIS}
+        lost: list[int] = []
+        noted, _ = self._head.read()
+        seq = -1
+        for seq, stored in stored_rows(self._path, self._db, last=noted):
+            if stored is None:
+                lost.append(seq)
+                before = set()
+                continue
+            if lost:
+                yield self._missing(lost)
+                lost = []
+            row = _row_of(stored)
+            digests = {hash_row(digest, row) for digest in before} if row else set()
+            if row is None or (before and stored.hash not in digests):
+                yield LogDamaged(f"{self._path}: row {seq} was changed after it was written", seq=seq)
+                # Either the text or the hash may have been changed: the next row is sound if it follows from either.
+                before = {stored.hash, *digests}
+            else:
+                yield row
+                before = {stored.hash}
+        if lost:
+            yield self._missing(lost)
+        if noted > seq:
+            yield LogDamaged(f"{self._path}: rows {seq + 1} to {noted} are missing, or log.head is damaged")
+
+    def _missing(self, lost: Sequence[int]) -> LogDamaged:
+        rows = f"row {lost[0]} is" if len(lost) == 1 else f"rows {lost[0]} to {lost[-1]} are"
+        return LogDamaged(f"{self._path}: {rows} missing or cannot be read", seq=lost[-1])
+
+
+def open_damaged(path: Path) -> sqlite3.Connection:
+    """Open a log that may be damaged, for reading."""
+    try:
+        db = open_reader(path)
+    except sqlite3.DatabaseError:
+        db = open_database(path, "mode=ro")
+    with contextlib.suppress(sqlite3.DatabaseError):
+        # So that SQLite reads a file that was cut as far as there are pages.
+        db.execute("PRAGMA writable_schema=ON")
+    return db
 
 
 def stored_rows(path: Path, db: sqlite3.Connection, *, last: int) -> Iterator[tuple[int, Stored | None]]:
@@ -53,6 +119,15 @@ def schema_version(path: Path) -> int:
     with path.open("rb") as file:
         header = file.read(_FILE_HEADER)
     return int.from_bytes(header[60:64]) if len(header) == _FILE_HEADER else 0
+
+
+def _row_of(stored: Stored) -> Row | None:
+    try:
+        rest = b"" if stored.rest is None else zlib.decompress(stored.rest)
+        kind, key, body = (text.decode() for text in (stored.kind, stored.key, stored.body + rest))
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    return Row.model_construct(seq=stored.seq, kind=kind, key=key, body=body)  # type: ignore[arg-type]
 
 
 def _statement(db: sqlite3.Connection) -> str:
