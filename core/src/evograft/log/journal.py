@@ -87,10 +87,10 @@ class Journal:
         )
         body = self._trials.encode(finished)
         masked = self._keys.masked_lines(body)
-        self._place[trial.number] = self._append("trial", str(trial.number), masked)
+        place = self._place[trial.number] = self._append("trial", str(trial.number), masked)
         # As almost always, no key is in it: then it need not be read.
         has_no_key = masked is body and not self._trials.has_masked_files(trial)
-        return finished if has_no_key else self._finished(trial.number)
+        return finished if has_no_key else self._trials.decode(self._store.get(place))
 
     def write_answer(self, call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None) -> int:
         """Log a call before its answer is used, and return the place of the row; no answer: it was refused."""
@@ -107,7 +107,7 @@ class Journal:
 
     def trial(self, number: int) -> Trial:
         """Return a finished trial, read back from the log."""
-        return self._finished(number).trial
+        return self._trials.decode(self._store.get(self._place[number])).trial
 
     def kept(self, evaluation: Evaluation) -> bytes:
         """Return what an evaluation of this log has kept for those of its candidate's children; empty: nothing.
@@ -168,27 +168,19 @@ class Journal:
             LogDamaged: it is not what was written.
         """
         try:
-            return self._decode(row)
+            record = self._trials.decode(row) if row.kind == "trial" else decode(row)
+            if isinstance(record, Finished):
+                self._place[record.trial.number] = row.seq
+            elif isinstance(record, BillableCall):
+                # For a trial that stands further down in the log.
+                self._attribution.add(record.key, record.model, has_answer=record.has_answer)
         except LogDamaged as err:
             raise LogDamaged(str(err), seq=row.seq) from err
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as err:
             # Without the error's own words, which may quote the log.
             what = f"row {row.seq} of the log cannot be read ({type(err).__name__})"
             raise LogDamaged(what, seq=row.seq) from err
-
-    def _decode(self, row: Row) -> Record:
-        if row.kind == "trial":
-            finished = self._trials.decode(row)
-            self._place[finished.trial.number] = row.seq
-            return finished
-        record = decode(row)
-        if isinstance(record, BillableCall):
-            # For a trial that stands further down in the log.
-            self._attribution.add(record.key, record.model, has_answer=record.has_answer)
         return record
-
-    def _finished(self, number: int) -> Finished:
-        return self._trials.decode(self._store.get(self._place[number]))
 
     def _append(self, kind: RowKind, key: str, body: str) -> int:
         return self._store.append((NewRow.model_construct(kind=kind, key=key, body=body),))
