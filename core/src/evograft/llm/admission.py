@@ -35,6 +35,8 @@ class AdmissionControl:
         """Of those in flight, how many wait to see how the others end."""
         self._reserved: dict[Reservation, Usage] = {}
         self._closed: EvograftError | None = None
+        self.failure: EvograftError | None = None
+        """What ends the run, whatever plugins make of it."""
 
     @contextmanager
     def admit(self, trial: int | None, bound: Usage) -> Iterator[Reservation]:
@@ -116,6 +118,12 @@ class AdmissionControl:
         with self._changed:
             self._closed = self._closed or reason
             self._changed.notify_all()
+
+    def fail(self, failure: EvograftError) -> EvograftError:
+        """Note the first failure, which ends the run whatever plugins make of it, and close with it."""
+        self.failure = self.failure or failure
+        self.close(failure)
+        return failure
 
     def _may_start(self, reservation: Reservation, bound: Usage) -> bool:
         self.require_open()

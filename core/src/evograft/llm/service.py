@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 
 from evograft.concurrency.deadline_pool import is_given_up, off_the_clock
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Budget, LlmSection
-from evograft.errors import (
-    BudgetSpent,
-    EvograftError,
-    HookAborted,
-    PluginError,
-    RunStopping,
-    ServiceError,
-    did_you_mean,
-)
-from evograft.llm.admission import AdmissionControl, Reservation
-from evograft.llm.ledger import SpendingLedger, price_of_usage, total_usage, upper_bound
-from evograft.llm.retry import Outcome, Pause, RetryingClient
+from evograft.errors import BudgetSpent, EvograftError, HookAborted, RunStopping, did_you_mean
+from evograft.llm.admission import AdmissionControl
+from evograft.llm.ledger import SpendingLedger
+from evograft.llm.provider_calls import ProviderCalls
+from evograft.llm.retry import Pause, RetryingClient
 from evograft.log.attribution import Attribution
-from evograft.log.journal import Journal, LoggedRefusal
-from evograft.log.records import CompletedCall, FailedCharge
+from evograft.log.journal import Journal
 from evograft.plugin.context import CallSite, unfinished
 from evograft.text.masking import Keys
-from evograft_hookspecs import (
-    CallFinished,
-    Event,
-    LlmAnswer,
-    LlmCall,
-    LlmRefused,
-    LlmRequest,
-    LlmRetryable,
-    LlmUnavailable,
-    Trial,
-    Usage,
-)
+from evograft_hookspecs import CallFinished, Event, LlmAnswer, LlmCall, LlmRefused, LlmRequest, Trial, Usage
 from evograft_hookspecs.drivers.llm import LlmDriver
 
 AFTERMATH = 5.0
@@ -68,19 +47,21 @@ class ModelService:
         announce: Callable[[Event], None] | None = None,
     ) -> None:
         self._driver = driver
-        self._section = section
         self._journal = journal
         self._lock = lock
         self._keys = keys
-        self._prices = {model.name: model.price for model in section.models}
-        self._optional = frozenset(model.name for model in section.models if model.optional)
+        self._models = tuple(model.name for model in section.models)
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
         self.ledger = SpendingLedger(*journal.first_lines.spent()) if driver.available else SpendingLedger()
         self._admission = AdmissionControl(budget, self.ledger, slots=section.slots)
         self._caller = RetryingClient(driver, section) if driver.available else None
-        self._failure: EvograftError | None = None
+        self._calls = (
+            ProviderCalls(self._caller, section, journal, ledger=self.ledger, admission=self._admission, keys=keys)
+            if self._caller is not None
+            else None
+        )
         self._attribution = Attribution()
         """By the answers that trials in flight were given, be they from the log."""
         self._announce = announce or _to_nobody
@@ -166,8 +147,8 @@ class ModelService:
 
     def raise_failure(self) -> None:
         """Raise what ended a call for good, whatever the plugin that asked made of it."""
-        if self._failure is not None:
-            raise self._failure
+        if self._admission.failure is not None:
+            raise self._admission.failure
 
     def _stop(self) -> None:
         self._admission.close(RunStopping("the run stops"))
@@ -182,46 +163,20 @@ class ModelService:
         return answer
 
     def _from_driver(self, place: CallSite, call: LlmCall) -> LlmAnswer:
-        if self._caller is None:
+        if self._calls is None:
             return self._driver.complete(call, timeout=0.0)
         model = call.request.model
-        if self._prices and model not in self._prices:
-            hint = did_you_mean(model, self._prices)
+        if self._models and model not in self._models:
+            hint = did_you_mean(model, self._models)
             raise LlmRefused(f"model {model!r} is not among the pipeline's llm.models; {hint}")
         with self._noting(call):
-            return self._asked(self._caller, place, call)
-
-    def _asked(self, caller: RetryingClient, place: CallSite, call: LlmCall) -> LlmAnswer:
-        model, bound = call.request.model, self._bound(call.request)
-        with self._admission.admit(place.trial, bound) as reservation:
-            begun, charges = time.monotonic(), list[Usage]()
-            outcome = self._outcome(caller, place, call, bound, reservation, charges)
-            charged = total_usage(charges)
-            answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal)) if outcome.refusal else ""
-            if answer is not None:
-                usage, text = self._usage(call, answer), self._keys.masked(answer.text)
-                answer = answer.model_copy(update={"usage": usage, "text": text, "charged": charged})
-            answered = CompletedCall(
-                key=call.key,
-                trial=place.trial,
-                hook=place.hook,
-                plugin=place.plugin,
-                model=model,
-                usage=(answer and answer.usage) or Usage(),
-                seconds=round(time.monotonic() - begun, 3),
-                requests=outcome.requests,
-                at=round(time.time(), 3),
-                refused=refused,
-                beyond=_beyond(call.request, answer),
-                charged=charged,
-            )
-            note = self._note(answered)
-            self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
-            self.ledger.add_new(answered)
-        self._announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused, note=note))
-        if answer is None:
-            raise LlmRefused(refused, usage=charged)
-        return answer
+            ended = self._calls.ask(place, call)
+            self._logged[place.settled_with][call.key] = ended.seq
+            usage, seconds, refused = ended.record.usage, ended.record.seconds, ended.record.refused
+            self._announce(_finished(place, model, usage, seconds=seconds, refused=refused, note=ended.note))
+            if ended.answer is None:
+                raise LlmRefused(refused, usage=ended.record.charged)
+            return ended.answer
 
     @contextmanager
     def _noting(self, call: LlmCall) -> Iterator[None]:
@@ -229,98 +184,6 @@ class ModelService:
         self._attribution.add(call.key, call.request.model, has_answer=False)
         yield
         self._attribution.add(call.key, call.request.model, has_answer=True)
-
-    def _bound(self, request: LlmRequest) -> Usage:
-        """Return the most that a request may cost: by its size, and by how far the provider went beyond that before."""
-        bound = upper_bound(request)
-        tokens = bound.completion_tokens + self.ledger.beyond[request.model]
-        return price_of_usage(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
-
-    def _charge(
-        self, place: CallSite, call: LlmCall, bound: Usage, charges: list[Usage], usage: Usage | None, reason: str
-    ) -> None:
-        """Log what a request without an answer has cost; where nobody knows, that is what was reserved."""
-        model = call.request.model
-        usage = bound if usage is None else price_of_usage(usage, self._prices.get(model))
-        if usage.prompt_tokens or usage.completion_tokens:
-            charged = FailedCharge(
-                call.key,
-                place.trial,
-                place.hook,
-                place.plugin,
-                model,
-                usage,
-                self._keys.shown(reason),
-                at=round(time.time(), 3),
-            )
-            charges.append(usage)
-            self._journal.write_charge(charged)
-            self.ledger.add_new(charged)
-
-    def _note(self, answered: CompletedCall) -> str:
-        """Return a note, the first time that a provider bills more than a request allows."""
-        if not answered.beyond or self.ledger.beyond[answered.model]:
-            return ""
-        return (
-            f"model {answered.model!r} was billed {answered.beyond} tokens more than its request allows "
-            "(max_tokens and prompt): so many more are reserved from now on"
-        )
-
-    def _outcome(
-        self,
-        caller: RetryingClient,
-        place: CallSite,
-        call: LlmCall,
-        bound: Usage,
-        reservation: Reservation,
-        charges: list[Usage],
-    ) -> Outcome:
-        """Return how a call ended. If no answer can be had after it, admission closes before the next call is let in.
-
-        What requests without an answer have cost is added to `charges`.
-        """
-        charge = partial(self._charge, place, call, bound, charges)
-        try:
-            outcome = caller.ask(call, charge=charge, again=partial(self._admission.reserve_again, reservation, bound))
-        except RunStopping:
-            self._admission.require_open()
-            raise
-        except (LlmRetryable, LlmUnavailable) as err:
-            if caller.stopped:
-                self._admission.require_open()
-            if call.request.model in self._optional:
-                return Outcome(None, 1 + self._section.retries * isinstance(err, LlmRetryable), LlmRefused(str(err)))
-            raise self._unanswered(err) from err
-        except PluginError as err:
-            raise self._failed(err) from err
-        refusal = outcome.refusal
-        if refusal is not None and call.request.model not in self._optional and not isinstance(refusal, LoggedRefusal):
-            # Where nothing is ever answered, that is no matter of this request.
-            self._admission.await_others(reservation, self._has_answers)
-            if not self._has_answers():
-                raise self._unanswered(refusal) from refusal
-        return outcome
-
-    def _has_answers(self) -> bool:
-        return self.ledger.total.answered > 0
-
-    def _unanswered(self, err: Exception) -> EvograftError:
-        # Its own text is part of a traceback.
-        err.args = (self._keys.shown(str(err)),)
-        return self._failed(ServiceError(f"llm driver {self._section.driver!r} gives no answer: {err}"))
-
-    def _failed(self, failure: EvograftError) -> EvograftError:
-        """Note the first failure, which ends the run whatever plugins make of it."""
-        self._failure = self._failure or failure
-        self._admission.close(failure)
-        return failure
-
-    def _usage(self, call: LlmCall, answer: LlmAnswer) -> Usage:
-        """Count tokens as the provider did, else as many as the texts have bytes; dollars by the run's prices."""
-        usage = answer.usage
-        if usage is None:
-            usage = upper_bound(call.request).model_copy(update={"completion_tokens": len(answer.text.encode())})
-        return price_of_usage(usage, self._prices.get(call.request.model))
 
     @contextmanager
     def _ending_the_hook(self) -> Iterator[None]:
@@ -330,20 +193,11 @@ class ModelService:
         except RunStopping as err:
             raise HookAborted(err) from err
         except EvograftError as err:
-            raise HookAborted(self._failed(err)) from err
+            raise HookAborted(self._admission.fail(err)) from err
 
 
 def _to_nobody(_event: Event) -> None:
     """Ignore an event: nobody wants to hear of calls yet."""
-
-
-def _beyond(request: LlmRequest, answer: LlmAnswer | None) -> int:
-    """Return by how many tokens an answer was billed past the most that its request allows."""
-    if answer is None or answer.usage is None or answer.usage.estimated:
-        return 0
-    most, usage = upper_bound(request), answer.usage
-    allowed = most.prompt_tokens + most.completion_tokens
-    return max(0, usage.prompt_tokens + usage.completion_tokens - allowed)
 
 
 def _finished(place: CallSite, model: str, usage: Usage, **more: object) -> CallFinished:
