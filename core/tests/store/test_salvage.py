@@ -16,6 +16,7 @@ from evograft.errors import LogDamaged
 from evograft.log.codec import header_row
 from evograft.log.records import NO_PRINTS, Finished
 from evograft.runs.reader import salvaging
+from evograft.store.salvage import Pages
 
 PAGE = 4096
 TRIALS = 150
@@ -177,3 +178,8 @@ def test_a_reader_that_has_seen_enough_ends_an_export_quietly(runs, arguments):
     process.stderr.close()
     process.wait(60)
     assert said == ""
+
+
+def test_a_row_whose_rest_is_on_no_page_does_not_keep_its_reader():
+    with pytest.raises(ValueError, match="the rest of the row is missing"):
+        Pages(bytes(3 * 512), 512)._payload(8, 900)

@@ -217,6 +217,8 @@ class Pages:
         payload = bytearray(self._data[place : place + local])
         (following,) = struct.unpack_from(">I", self._data, place + local) if local < length else (0,)
         while len(payload) < length:
+            if following == 0:
+                raise ValueError("the rest of the row is missing")
             start = (following - 1) * self.size
             (following,) = struct.unpack_from(">I", self._data, start)
             payload += self._data[start + 4 : start + self.size][: length - len(payload)]
