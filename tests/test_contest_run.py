@@ -116,12 +116,8 @@ def containers_of(pid):
     """The containers that belong to a process, also if it is dead."""
     docker = pytest.importorskip("docker", reason="install docker of Python")
     with closing(docker.from_env()) as engine:
-        found = engine.containers.list(
-            all=True, filters={"label": "evograft_sandbox.process_owner"}, ignore_removed=True
-        )
-        return [
-            each for each in found if ProcessOwner.from_label(each.labels["evograft_sandbox.process_owner"]).pid == pid
-        ]
+        found = engine.containers.list(all=True, filters={"label": "evograft.owner"}, ignore_removed=True)
+        return [each for each in found if ProcessOwner.from_label(each.labels["evograft.owner"]).pid == pid]
 
 
 @pytest.mark.parametrize(
