@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
+from evograft.log.commit_order import CommitOrder
 from evograft.log.records import Finished
 
 
@@ -31,18 +32,20 @@ class Schedule:
         seeds: int = 0,
         last_logged: int = -1,
     ) -> None:
-        self._order = order
+        self._order = CommitOrder(order)
         self._wanted = frozenset(order) if isinstance(order, tuple) else None
         self._limit: int | None = None
         self._last_logged = last_logged
         self.seeds = seeds
         self._starts = [first for first, _ in windows]
         self._windows = [window for _, window in windows]
-        self._waiting: dict[int, Finished] = {}
         self._view = 0
         self.opened = 0
         """How many trials were opened; also the number of the next."""
-        self.commits = 0
+
+    @property
+    def commits(self) -> int:
+        return self._order.commits
 
     def begin(self, *, seeds: int, limit: int | None) -> None:
         """Set what is known once the problem is.
@@ -97,13 +100,4 @@ class Schedule:
 
     def finish(self, finished: Finished) -> Iterator[Finished]:
         """Take a finished trial and yield those whose turn it is now; each counts as committed when it is yielded."""
-        number = finished.trial.number
-        self._waiting[number] = finished
-        while (following := self._waiting.pop(self._turn(number), None)) is not None:
-            self.commits += 1
-            yield following
-
-    def _turn(self, arrived: int) -> int:
-        if isinstance(self._order, tuple):
-            return self._order[self.commits] if self.commits < len(self._order) else -1
-        return self.commits if self._order == "trial" else arrived
+        return self._order.add(finished)
