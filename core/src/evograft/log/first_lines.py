@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evograft.errors import LogDamaged
@@ -47,9 +47,7 @@ class FirstLines:
 
     def last_stop(self) -> Control | None:
         """Return the newest stop in the log; `None` if settings were changed since: the run was resumed with others."""
-        controls = list(map(decode_control, self._store.heads("control")))
-        newest = next((each for each in reversed(controls) if each.kind != "tell"), None)
-        return newest if newest is not None and newest.kind == "stop" else None
+        return find_last_stop(list(map(decode_control, self._store.heads("control"))))
 
     def trials(self) -> Iterator[TrialLine]:
         """Yield what became of each finished trial, in the order of the log."""
@@ -71,3 +69,9 @@ class FirstLines:
             dollars += usage.dollars or 0.0
             tokens += usage.prompt_tokens + usage.completion_tokens
         return dollars, tokens, calls
+
+
+def find_last_stop(controls: Sequence[Control]) -> Control | None:
+    """Return the newest stop of controls in their order; `None` if settings were changed since: the run was resumed."""
+    newest = next((each for each in reversed(controls) if each.kind != "tell"), None)
+    return newest if newest is not None and newest.kind == "stop" else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from evograft.config.pipeline import Pipeline
 from evograft.log.commit_order import CommitOrder
+from evograft.log.first_lines import find_last_stop
 from evograft.log.generations import Generations
 from evograft.log.journal import Journal
 from evograft.log.population import Best
@@ -157,10 +158,9 @@ class RunHistory:
     @property
     def stop(self) -> Control | None:
         """Return what stopped the run; `None` if nothing did, or if it was resumed since."""
-        newest = next((each for each in reversed(self.controls) if each.kind != "tell"), None)
-        # With changed settings, or with trials that were not started then, it was resumed.
-        is_stop = newest is not None and newest.kind == "stop" and self._last_trial < newest.first_trial
-        return newest if is_stop else None
+        newest = find_last_stop(self.controls)
+        # With trials that were not started then, it was resumed.
+        return newest if newest is not None and self._last_trial < newest.first_trial else None
 
     @property
     def is_complete(self) -> bool:
