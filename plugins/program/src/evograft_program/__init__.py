@@ -1,0 +1,1 @@
+"""Programs and evaluators of anybody's, for `evo evolve`."""

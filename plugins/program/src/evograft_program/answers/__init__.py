@@ -1,0 +1,1 @@
+"""What evaluators answer, of every style, as evaluations."""

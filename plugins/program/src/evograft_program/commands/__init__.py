@@ -1,0 +1,1 @@
+"""The commands `evo evolve` and `evo apply`. What does the work is imported when they are called."""

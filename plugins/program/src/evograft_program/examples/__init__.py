@@ -1,0 +1,1 @@
+"""Tasks to begin with: each folder holds a program and an evaluator."""

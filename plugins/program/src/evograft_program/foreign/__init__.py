@@ -1,0 +1,1 @@
+"""Configuration files of other engines, mapped to settings of a pipeline."""

@@ -1,0 +1,241 @@
+"""The plan of a run: the files that are copied into its folder, and the pipeline that names them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evograft.api import Pipeline, UserError, pipeline_from, validate, with_overrides
+from evograft_hookspecs.values import thaw
+from evograft_program.foreign.configuration import read_configuration
+from evograft_program.options import EvaluatorStyle, ProgramOptions
+from evograft_program.requests.container import plan_container
+from evograft_program.requests.location import complete_files, find_task_files
+from evograft_program.requests.models import build_llm_section, has_model
+from evograft_program.requests.request import EvolveRequest, merge
+from evograft_program.styles.functions import find_candidate_function
+from evograft_program.styles.recognition import Recognition, recognise
+from evograft_program.task.candidates import read_text
+from evograft_program.task.copy import copy_task, list_task
+from evograft_program.task.languages import find_language
+from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
+
+PLUGIN, OPERATORS = "program", "operators"
+TRIALS = 200
+"""Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
+WINDOW = 8
+"""Trials in flight where nothing is said."""
+CONFIGURATIONS = ("config.yaml", "config.yml")
+"""What files of other engines' settings are called."""
+EVALUATOR_FOLDER = "evaluator"
+"""What many tasks call it: the folder above has the task's name."""
+STAGES = 3
+SLACK = 2.0
+"""How far guards are above what evaluations may take by their own limits."""
+START_SECONDS, FINAL_SECONDS = 60.0, 1800.0
+
+
+@dataclass(frozen=True)
+class EvolutionPlan:
+    """A run that is about to be started."""
+
+    recognition: Recognition
+    files: Mapping[str, Path]
+    """By place in the copy, the user's files."""
+    left_out: frozenset[Path]
+    """What evaluations read where it is."""
+    data: Mapping[str, Any]
+    """The pipeline, with plugins as a mapping from name to options; the copy is not known yet."""
+    overrides: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    """What the user should know, one line each."""
+
+    def attach(self, folder: Path) -> Pipeline:
+        """Copy the files into an empty folder, and return the pipeline of a run with this copy.
+
+        Raises:
+            UserError: the settings are at fault, or a file cannot be read.
+        """
+        self.compose(folder, "")  # settings are checked before anything is copied
+        copy = copy_task(self.files, folder, left_out=self.left_out)
+        return self.compose(copy.folder, copy.digest)
+
+    def compose(self, folder: Path, digest: str = "") -> Pipeline:
+        """Return the pipeline of a run whose copy is in this folder.
+
+        Raises:
+            UserError: the settings are at fault.
+        """
+        task = {"plugins": {PLUGIN: {"task": {"folder": str(folder), "digest": digest}}}}
+        data = merge(self.data, task)
+        sections = [{"name": name, "with": options} for name, options in data["plugins"].items()]
+        overridden = with_overrides({**data, "plugins": sections}, self.overrides)
+        pipeline = pipeline_from(overridden, source="--set" if self.overrides else "the request")
+        return _with_guards(pipeline, overrides=self.overrides)
+
+
+def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
+    """Return the plan of a request.
+
+    Raises:
+        UserError: what is asked for is not there, or does not fit.
+    """
+    foreign = read_configuration(request.config, arguments=request.arguments)
+    files, request = find_task_files(complete_files(request, foreign))
+    recognition = recognise(files.evaluator or request.evaluator, style=request.style)
+    layout = lay_out_task(files)
+    left_out = frozenset(require_path(path, "--read") for path in request.read)
+    container = plan_container(request, files, recognition)
+    data = merge(
+        _usual(files),
+        foreign.pipeline,
+        {"plugins": foreign.plugins},
+        {"plugins": {PLUGIN: _describe_task(request, files, layout, recognition)}},
+        container.pipeline,
+        request.lay_out_settings(),
+        {"plugins": {name: {} for name in request.plugins}},
+    )
+    if request.llm:
+        data["llm"] = build_llm_section(request.llm, api_base=request.arguments.api_base or "")
+    return EvolutionPlan(
+        recognition,
+        list_task(layout, left_out=left_out),
+        left_out,
+        _settle(with_operators(data, files)),
+        request.overrides,
+        (*foreign.warnings, *_point_to_configuration(request, files), *_list_unset(request), *container.notes),
+    )
+
+
+def _point_to_configuration(request: EvolveRequest, files: TaskFiles) -> tuple[str, ...]:
+    """Return a line about a configuration next to evaluator or program that nobody has named."""
+    folders = (files.home, *(() if files.program is None else (files.program.parent,)))
+    paths = (folder / name for folder in folders for name in CONFIGURATIONS)
+    found = next((path for path in paths if path.is_file()), None)
+    if found is None or request.config is not None or files.evaluator is None:
+        return ()
+    where = "evaluator" if found.parent == files.home else "program"
+    return (f"{found.name} next to the {where} is not read: -c {shlex.quote(str(found))} takes its settings over",)
+
+
+def _list_unset(request: EvolveRequest) -> tuple[str, ...]:
+    """Return a line for each variable that evaluations are to get and that there is not."""
+    unset = (name for name in request.settings.get("env", ()) if name not in os.environ)
+    return tuple(f"--env {name}: there is no such variable, so evaluations do not get it" for name in unset)
+
+
+def _usual(files: TaskFiles) -> dict[str, Any]:
+    """Return what holds where nothing else is said."""
+    home = files.home.parent if files.home.name == EVALUATOR_FOLDER else files.home
+    name = home.name or PLUGIN
+    return {
+        "name": re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:60] or PLUGIN,
+        "plugins": {PLUGIN: {"task": {"name": name}}, "islands": {}},
+    }
+
+
+def with_operators(data: Mapping[str, Any], files: TaskFiles) -> dict[str, Any]:
+    """Return the pipeline with what asks models, where there is one, and without where there is none.
+
+    Raises:
+        UserError: there is neither a model nor a start program.
+    """
+    if not has_model(data.get("llm", {})):
+        if files.program is None:
+            raise UserError(
+                "without a start program a model has to write one: add --llm DRIVER:MODEL, or name a program too"
+            )
+        plugins = {name: options for name, options in data["plugins"].items() if name != OPERATORS}
+        return {**{key: value for key, value in data.items() if key != OPERATORS}, "plugins": plugins}
+    candidate = data["plugins"][PLUGIN]["candidate"]
+    language = candidate.get("language") or find_language(f"program{candidate.get('suffix', '.py')}")
+    # Candidates that are in no programming language are written by models only where it is allowed.
+    own = {} if language and not candidate["change"] else {"kinds": [PLUGIN]}
+    plugins = {**data["plugins"], OPERATORS: {**own, **data["plugins"].get(OPERATORS, {})}}
+    return {**data, "plugins": plugins}
+
+
+def _describe_task(
+    request: EvolveRequest, files: TaskFiles, layout: TaskLayout, recognition: Recognition
+) -> dict[str, Any]:
+    """Return the plugin's options as far as the files decide them."""
+    program, others = files.program, {name: layout.place_of(path) for name, path in files.others.items()}
+    return {
+        "task": {
+            "origins": {place: str(source) for place, source in layout.sources.items()},
+            **({"statement": request.statement} if request.statement else {}),
+        },
+        "candidate": {
+            "program": "" if program is None else layout.place_of(program),
+            "change": list(request.change),
+            **({"suffix": program.suffix} if program is not None and program.is_file() else {}),
+        },
+        "evaluator": {
+            "path": request.evaluator if files.evaluator is None else layout.place_of(files.evaluator),
+            "style": recognition.style.value,
+            "function": _find_function(request, files, recognition),
+            "read": [str(path.resolve()) for path in request.read],
+            "examples": others.get("examples", ""),
+        },
+        "trust": {"final": others.get("final", "")},
+    }
+
+
+def _find_function(request: EvolveRequest, files: TaskFiles, recognition: Recognition) -> str:
+    """Return the function that is called: the evaluator's, or the candidate's where an evaluator is given it."""
+    given = str(request.settings.get("function", ""))
+    if given or recognition.style is not EvaluatorStyle.FUNCTION or files.program is None:
+        return given or recognition.function
+    try:
+        found = find_candidate_function(read_text(files.program), parameter=recognition.parameter)
+    except SyntaxError as err:
+        raise UserError(f"program {str(files.program)!r}, line {err.lineno}: {err.msg}") from err
+    if not found:
+        raise UserError(
+            f"{str(files.program)!r} has several functions: say which one is evaluated with --function NAME"
+        )
+    return found
+
+
+def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a pipeline with a stop, with room for evaluations at a time, and with what a new best is compared to."""
+    if data["plugins"][PLUGIN].get("trust", {}).get("confirm"):
+        if data["plugins"]["islands"].get("search") == "pareto":
+            raise UserError(
+                "--confirm compares with the best program, and --objective has a front: leave one of them out"
+            )
+        data = merge({"plugins": {"islands": {"incumbent": "overall"}}}, data)
+    budget = data.get("budget", {})
+    stops = budget if "seconds" in budget else {"trials": TRIALS, **budget}
+    jobs = data.get("executor", {}).get("workers", 0)
+    return {**data, "budget": stops, **({"window": jobs} if jobs > WINDOW else {})}
+
+
+def _with_guards(pipeline: Pipeline, *, overrides: tuple[str, ...]) -> Pipeline:
+    """Return the pipeline with deadlines far above what an evaluation may take by its own limits."""
+    if any(override.startswith("deadlines") for override in overrides):
+        return pipeline
+    options = program_options(pipeline)
+    rounds = options.trust.repeat + options.trust.confirm
+    stages = STAGES if options.evaluator.style is EvaluatorStyle.OPENEVOLVE else 1
+    seconds = START_SECONDS + SLACK * options.limits.seconds * stages * rounds
+    deadlines = pipeline.deadlines
+    guards = {"evaluate": max(deadlines.evaluate, seconds), "final": max(FINAL_SECONDS, seconds)}
+    return pipeline.model_copy(update={"deadlines": deadlines.model_copy(update=guards)})
+
+
+def program_options(pipeline: Pipeline) -> ProgramOptions:
+    """Return the options of this plugin in a pipeline.
+
+    Raises:
+        UserError: they are not valid, or the plugin has no part in the pipeline.
+    """
+    section = next((each for each in pipeline.plugins if each.name == PLUGIN), None)
+    if section is None:
+        raise UserError("this run was not started by evo evolve: it has no plugin 'program'")
+    return validate(ProgramOptions, thaw(section.with_), source=f"plugins.{PLUGIN}.with", shape="a mapping")

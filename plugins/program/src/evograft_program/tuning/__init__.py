@@ -1,0 +1,1 @@
+"""Numbers of a program that may be others: found, varied without a model, and written back where they stood."""

@@ -1,0 +1,1 @@
+"""What evaluators import of ShinkaEvolve."""

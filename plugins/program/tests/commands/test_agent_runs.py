@@ -1,0 +1,103 @@
+"""Runs whose candidates an agent makes: with tools, with evaluations on the way, and once more from the log."""
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from fault_server import FaultServer, answer
+
+RUN = (
+    "<run>\n<command>python -c 'import program; print(program.point())'; date +%s%N; sleep 43210 &\n"
+    "echo gone > $TASK/program.py; pwd</command>\n</run>"
+)
+EVALUATE = "<evaluate>\n</evaluate>"
+HAND_IN = "<hand_in>\n<idea>Half of X.</idea>\n</hand_in>"
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
+    with FaultServer() as server:
+        server.usual = lambda seen: answer(next_step(seen.body["messages"]))
+        yield server
+
+
+def next_step(messages):
+    """Return what a simple agent does next: halve X, try it, evaluate it, hand it in."""
+    done = sum(message["role"] == "assistant" for message in messages)
+    x = float(re.search(r"^# EVOLVE-BLOCK-START\nX = (.*)$", messages[1]["content"], re.MULTILINE)[1])
+    edit = f"<<<<<<< SEARCH\nX = {x}\n=======\nX = {x / 2}\n>>>>>>> REPLACE"
+    return (f"<patch>\n<edits>\n{edit}\n</edits>\n</patch>", RUN, EVALUATE, HAND_IN)[done]
+
+
+@pytest.fixture
+def arguments(runs, task, server):
+    agent = "plugins.operators.with.agent={share: 1, evaluations: 2}"
+    return (
+        *("evolve", task / "program.py", task / "evaluate.py", "--llm", "openai:agent", "--api-base", server.base_url),
+        *("-j", "1", "--set", agent, "--set", "operators={program.tune: 0}", "--set", "window=1"),
+    )
+
+
+def is_running(words):
+    return any(words in (each / "cmdline").read_bytes() for each in Path("/proc").glob("[0-9]*") if each.exists())
+
+
+def test_an_agent_tries_evaluates_and_hands_in_and_is_repeated_without_network(runs, arguments, server):
+    done = runs.evo(*arguments, "-n", "3", "-o", "first")
+    assert done.returncode == 0, done.stderr
+    first = runs.trials(runs.folder / "first")
+    assert [each["evaluation"]["score"] for each in first[:2]] == [-32.5, -(1.75**2 + 4.5**2)]
+    assert [each["evaluations_before"] for each in first] == [0, 1, 1]
+    told = [seen.prompt for seen in server.seen]
+    assert len(told) == 8
+    assert "exit code 0" in told[2]
+    assert "(1.75, 4.5)" in told[2]
+    assert "ok, score -23.3125" in told[3]
+    assert "evaluations left: 1" in told[3]
+
+    server.close()  # and what `date` says is another time now
+    again = runs.evo("run", "--run-dir", "second", "--llm", f"replay:{runs.folder / 'first'}")
+    assert again.returncode == 0, again.stderr
+    assert runs.trials(runs.folder / "second") == first
+
+
+def test_a_run_that_is_killed_in_the_middle_of_an_agents_work_continues_there(runs, arguments, server):
+    reached, usual = threading.Event(), server.usual
+
+    def stall(seen):
+        if sum(message["role"] == "assistant" for message in seen.body["messages"]) == 3:
+            reached.set()
+            return answer("late", delay=3600)
+        return usual(seen)
+
+    server.usual = stall
+    process = runs.start("-m", "evograft", *arguments, "-n", "2", "-o", "out")
+    reached.wait()
+    runs.kill(process)
+    asked = len(server.seen)
+    server.usual = usual
+    done = runs.evo("resume", "out")
+    assert done.returncode == 0, done.stderr
+    assert len(server.seen) == asked + 1
+    (_, trial) = runs.trials(runs.folder / "out")
+    assert (trial["evaluation"]["score"], trial["evaluations_before"]) == (-(1.75**2 + 4.5**2), 1)
+    assert not is_running(b"sleep\x0043210")
+
+
+def test_evaluations_on_the_way_count_in_the_budget(runs, arguments):
+    done = runs.evo(*arguments, "-n", "9", "-o", "out", "--set", "budget.evaluations=4")
+    assert done.returncode == 0, done.stderr
+    assert "4 evaluations made" in done.stdout
+    assert len(runs.trials(runs.folder / "out")) == 3
+
+
+def test_an_agent_that_only_loops_costs_one_trial(runs, arguments, server):
+    looping = iter(range(40))
+    usual = server.usual
+    server.usual = lambda seen: answer(RUN) if next(looping, None) is not None else usual(seen)
+    done = runs.evo(*arguments, "-n", "3", "-o", "out", "--set", "plugins.operators.with.agent={share: 1, steps: 40}")
+    assert done.returncode == 0, done.stderr
+    statuses = [each["evaluation"]["status"] for each in runs.trials(runs.folder / "out")]
+    assert statuses == ["ok", "rejected", "ok"]

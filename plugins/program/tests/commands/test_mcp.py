@@ -1,0 +1,100 @@
+"""`evo mcp` as a process, asked by the SDK's own client; and `evo skill`, whose commands exist."""
+
+import json
+import os
+import re
+import sys
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+TOOLS = {"start", "check", "status", "best", "trial", "tell", "stop"}
+
+
+@pytest.fixture
+def converse(runs):
+    """Return a function that has a conversation with a server in the test's folder."""
+
+    def run(talk):
+        async def open_and_talk():
+            server = StdioServerParameters(
+                command=sys.executable, args=["-m", "evograft", "mcp"], cwd=runs.folder, env=dict(os.environ)
+            )
+            async with Client(stdio_client(server)) as client:
+                return await talk(client)
+
+        return anyio.run(open_and_talk)
+
+    return run
+
+
+async def has_trials(call):
+    return (await call("status"))["trials"]
+
+
+def text_of(result):
+    (content,) = result.content
+    return content.text
+
+
+def test_the_server_lists_its_tools_with_what_they_take(converse):
+    async def talk(client):
+        return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in converse(talk)}
+    assert set(tools) == TOOLS
+    assert all(tool.description for tool in tools.values())
+    assert tools["tell"].input_schema["required"] == ["text"]
+
+
+def test_a_run_is_checked_started_watched_told_and_stopped(converse, runs, task):
+    files = {"program": str(task / "program.py"), "evaluator": str(task / "evaluate.py")}
+
+    async def talk(client):
+        async def call(name, **arguments):
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, text_of(result)
+            return json.loads(text_of(result))
+
+        assert (await call("check", **files, options=["--trials", "5"]))["start"]["repeatable"]
+        started = await call("start", **files, options=["--trials", "100000", "--name", "served", "-j", "1"])
+        while not await has_trials(call):
+            pass
+        assert (await call("tell", text="--prefer integers"))["reception"] in ("queued", "busy")
+        assert (await call("stop"))["stopped"]
+        assert (await call("trial", number=0))["number"] == 0
+        return started, await call("best"), await call("status", run="served-1")
+
+    started, best, status = converse(talk)
+    assert started["run"].endswith("served-1")
+    assert best["evaluation"]["score"] >= -32.5
+    assert status["run"] == "served-1"
+
+
+def test_what_goes_wrong_is_an_error_that_says_what_to_do(converse):
+    async def talk(client):
+        return await client.call_tool("status", {"run": "no-such-run"}), await client.call_tool(
+            "start", {"program": "no.py", "evaluator": "--yes"}
+        )
+
+    for result in converse(talk):
+        assert result.is_error
+        assert "exit code 2" in text_of(result)
+
+
+def test_the_skill_is_a_file_with_a_name_and_a_description(runs):
+    text = runs.evo("skill").stdout
+    assert re.match(r"---\nname: evograft\ndescription: .{50,1000}\n---\n\n# evograft\n", text)
+    data = json.loads(runs.evo("skill", "--json").stdout)
+    assert (data["name"], data["text"]) == ("evograft", text)
+
+
+def test_every_command_of_the_skill_exists_with_its_options(runs):
+    lines = re.findall(r"^ {7}(evo .*)$", runs.evo("skill").stdout, re.MULTILINE)
+    assert {line.split()[1] for line in lines} == {"evolve", "status", "show", "tell", "stop", "apply"}
+    for line in lines:
+        assert line.endswith("--json"), line
+        shown = runs.evo(line.split()[1], "--help").stdout
+        assert all(option in shown for option in re.findall(r"--[a-z-]+", line)), line
