@@ -1,0 +1,1 @@
+"""Logs of runs in PostgreSQL, shared by several machines."""
