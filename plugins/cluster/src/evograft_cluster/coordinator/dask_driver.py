@@ -1,0 +1,214 @@
+"""The driver `dask`: evaluations on a Dask cluster that is there, or that the run starts."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+from distributed import Client, Security
+from pydantic import model_validator
+
+from evograft.errors import ServiceError, UserError
+from evograft_cluster.coordinator.cluster_driver import ClusterExecutor, ClusterOptions
+from evograft_cluster.coordinator.factories import Factory
+from evograft_cluster.messages import Order, Packed
+from evograft_cluster.requirements import EvaluationResources
+from evograft_cluster.worker.checks import find_lacking
+from evograft_cluster.worker.on_dask import evaluate_on_dask
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Value, thaw
+
+CONNECT_SECONDS = 30
+LOOK_SECONDS = 2.0
+"""Seconds between two looks at how many workers there are."""
+
+
+class Adaptive(Value):
+    """A cluster that grows and shrinks with the work."""
+
+    minimum: Count = 0
+    maximum: Count
+
+
+class ClusterSection(Factory):
+    """A cluster that the run starts, such as `dask_jobqueue:SLURMCluster`."""
+
+    scale: Count | None = None
+    """How many workers."""
+    adapt: Adaptive | None = None
+    """Or between how many, by the work there is."""
+
+    @model_validator(mode="after")
+    def _one_size(self) -> Self:
+        if (self.scale is None) == (self.adapt is None):
+            raise ValueError("give `scale` or `adapt`, one of them")
+        return self
+
+
+class DaskOptions(ClusterOptions):
+    """Options of the driver `dask`."""
+
+    address: str | None = None
+    """Of a scheduler, such as `tcp://head:8786`; or"""
+    scheduler_file: Path | None = None
+    """the file that a scheduler writes with `--scheduler-file`; or"""
+    cluster: ClusterSection | None = None
+    """a cluster class by its import path, with its options and its size."""
+    security: FrozenDict[Name, Json] = FrozenDict()
+    """TLS: the arguments of `distributed.Security`, such as `tls_ca_file`."""
+
+    @model_validator(mode="after")
+    def _one_scheduler(self) -> Self:
+        if sum(each is not None for each in (self.address, self.scheduler_file, self.cluster)) != 1:
+            raise ValueError("give one of `address`, `scheduler_file` and `cluster`")
+        return self
+
+
+class DaskEngine:
+    """A client of a scheduler, which is made again when its connection is lost."""
+
+    def __init__(self, options: DaskOptions) -> None:
+        self._options = options
+        self._resources = _worker_resources(options.resources)
+        self._cluster: Any = _make_cluster(options.cluster) if options.cluster else None
+        self._client = self._connect()
+        self.workers = 0
+        self._closing = threading.Event()
+        self._counter = threading.Thread(target=self._count, name="dask-workers", daemon=True)
+        self._counter.start()
+
+    @property
+    def state(self) -> str:
+        return "" if self.workers else "no worker is there"
+
+    def check(self, order: Order) -> None:
+        requirements = order.requirements
+        try:
+            found = self._client.run(find_lacking, requirements.model_dump_json(), on_error="return")
+            infos = self._client.scheduler_info(n_workers=-1)["workers"]
+        except OSError as err:
+            raise ServiceError(f"executor dask: the scheduler does not answer: {err}") from err
+        for worker, lacking in found.items():
+            if isinstance(lacking, Exception):
+                raise UserError(
+                    f"worker {worker} cannot be asked what it has: {type(lacking).__name__}: {lacking}; install "
+                    f"evograft-cluster {requirements.versions['evograft-cluster']} there"
+                )
+            if lacking:
+                raise UserError(f"worker {worker} does not fit the run: {'; '.join(lacking)}")
+        for worker, info in infos.items():
+            _require_resources(worker, info, requirements.resources)
+
+    def send(self, key: str, order: str, remote: bytes, task: bytes) -> Future[Packed]:
+        if self._client.status != "running":
+            raise ServiceError("the connection to the scheduler was lost")
+        # Its retries would evaluate again what a candidate has ended: whom that is to blame for is decided elsewhere.
+        sent = self._client.submit(
+            evaluate_on_dask, order, remote, task, key=key, pure=False, retries=0, resources=self._resources
+        )
+        answer: Future[Packed] = Future()
+        assert self._client.loop is not None, "a client that runs has one"
+        self._client.loop.add_callback(_pass_on, sent, answer)
+        return answer
+
+    def restore(self) -> None:
+        if self._client.status == "running":
+            return
+        with suppress(OSError, RuntimeError):
+            self._client.close(timeout=1)
+        self._client = self._connect()
+
+    def close(self, *, abandon: bool) -> None:  # noqa: ARG002 - what nobody waits for, workers give up by themselves
+        self._closing.set()
+        self._counter.join()
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+    def _count(self) -> None:
+        """Look now and then how many workers there are: the kernel asks often, and waits for nobody."""
+        while not self._closing.is_set():
+            client = self._client
+            if client.status == "running":
+                with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
+                    self.workers = sum(client.nthreads().values())
+            else:
+                self.workers = 0
+            self._closing.wait(LOOK_SECONDS)
+
+    def _connect(self) -> Client:
+        options = self._options
+        security = Security(**thaw(options.security)) if options.security else None
+        where = self._cluster if self._cluster is not None else options.address
+        scheduler = {"scheduler_file": str(options.scheduler_file)} if options.scheduler_file else {"address": where}
+        try:
+            return Client(**scheduler, timeout=CONNECT_SECONDS, security=security, set_as_default=False)
+        except (OSError, ValueError) as err:
+            place = where or options.scheduler_file
+            raise ServiceError(f"executor dask: no scheduler answers at {place}: {err}") from err
+
+
+class DaskExecutor(ClusterExecutor[DaskOptions]):
+    """A Dask cluster, by its address or by the class that starts it."""
+
+    Options = DaskOptions
+
+    def _connect(self) -> DaskEngine:
+        return DaskEngine(self.options)
+
+
+async def _pass_on(sent: Awaitable[Packed], answer: Future[Packed]) -> None:
+    """Wait for an answer within Dask's event loop; a connection that breaks meanwhile is an answer, too.
+
+    The executor that Dask makes of a client never settles its futures then.
+    """
+    try:
+        answer.set_result(await sent)
+    except (OSError, CancelledError, asyncio.CancelledError) as err:
+        answer.set_exception(CancelledError(str(err)))
+    except Exception as err:  # noqa: BLE001 - what became of the attempt, for the dispatcher to judge
+        answer.set_exception(err)
+
+
+def _make_cluster(section: ClusterSection) -> Any:
+    cluster = section.make()
+    if section.adapt is not None:
+        cluster.adapt(minimum=section.adapt.minimum, maximum=section.adapt.maximum)
+    else:
+        cluster.scale(section.scale)
+    return cluster
+
+
+def _worker_resources(resources: EvaluationResources) -> dict[str, float]:
+    """Return the resources that a worker has to have been started with, by the names it was."""
+    named = {
+        "cores": resources.cores if resources.cores > 1 else None,
+        "gpu": resources.gpu or None,
+        "memory_mb": resources.memory_mb,
+    }
+    return {**{name: float(value) for name, value in named.items() if value}, **resources.other}
+
+
+def _require_resources(worker: str, info: Mapping[str, Any], resources: EvaluationResources) -> None:
+    """Refuse a worker that offers less than an evaluation needs.
+
+    Raises:
+        UserError: with what to start it with.
+    """
+    offered = info.get("resources", {})
+    for name, wanted in _worker_resources(resources).items():
+        if offered.get(name, 0) < wanted:
+            raise UserError(
+                f"worker {worker} offers {offered.get(name, 0):g} {name}, an evaluation needs {wanted:g}: start it "
+                f'with --resources "{name}={wanted:g}"'
+            )
+    limit = info.get("memory_limit") or 0
+    if resources.memory_mb and 0 < limit < resources.memory_mb * 1_000_000:
+        raise UserError(
+            f"worker {worker} is ended at {limit // 1_000_000} MB by its nanny, an evaluation may need "
+            f"{resources.memory_mb}: start it with a larger --memory-limit"
+        )

@@ -1,0 +1,1 @@
+"""The worker's side: what a process on another machine does for a run."""

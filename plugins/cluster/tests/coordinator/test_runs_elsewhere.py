@@ -1,0 +1,71 @@
+"""Runs whose evaluations happen elsewhere are the runs of one machine."""
+
+import json
+
+import pytest
+
+from evograft.errors import ServiceError, UserError
+
+LOKY = {"driver": "futures", "factory": "loky:ProcessPoolExecutor", "with": {"max_workers": 2}, "workers": 2}
+
+
+@pytest.fixture(scope="module")
+def trials():
+    return 12
+
+
+@pytest.mark.filterwarnings("ignore:.*worker stopped while some jobs")
+def test_a_run_on_an_executor_of_others_is_the_run_on_one_machine(runs, trials):
+    here = runs.run("here", trials=trials)
+    there = runs.run("there", trials=trials, executor=LOKY)
+    assert runs.trials(there) == runs.trials(here)
+
+
+def test_a_candidate_that_ends_its_process_is_rejected_as_on_one_machine(runs, trials):
+    here = runs.run("here", trials=trials, with_={"die_at": (5,)}, executor={"driver": "processes", "workers": 2})
+    there = runs.run("there", trials=trials, with_={"die_at": (5,)}, executor=LOKY)
+    assert runs.trials(there) == runs.trials(here)
+    assert runs.trials(there)[5]["evaluation"]["status"] == "failed"
+
+
+def test_a_candidate_that_ends_its_worker_costs_the_others_nothing(runs, trials):
+    there = runs.run("there", trials=trials, with_={"kill_parent_at": (5,)}, executor=LOKY)
+    statuses = {trial["number"]: trial["evaluation"]["status"] for trial in runs.trials(there)}
+    assert {number for number, status in statuses.items() if status == "failed"} == {5}
+
+
+def test_a_run_on_dask_is_the_run_on_one_machine(runs, trials, dask_address):
+    here = runs.run("here", trials=trials)
+    there = runs.run("there", trials=trials, executor={"driver": "dask", "address": dask_address})
+    assert runs.trials(there) == runs.trials(here)
+
+
+def test_a_resumed_run_may_go_on_elsewhere(runs, trials):
+    path = runs.run("run", trials=6)
+    runs.resume(path, f"executor={json.dumps(LOKY)}", f"budget.trials={trials}")
+    assert runs.trials(path) == runs.trials(runs.run("whole", trials=trials))
+
+
+def test_two_settings_are_the_whole_difference(runs):
+    pipeline = runs.write(trials=2, executor={"driver": "threads", "workers": 2})
+    settings = ("executor.driver=dask", "executor.address=tcp://127.0.0.1:9")
+    shown = runs.evo("show", "--file", pipeline, *(part for each in settings for part in ("--set", each)))
+    assert "driver: dask" in shown.stdout, shown.stderr
+    assert "workers: 2" not in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("executor", "message"),
+    [
+        ({"driver": "dask"}, "give one of `address`, `scheduler_file` and `cluster`"),
+        ({"driver": "dask", "address": "tcp://127.0.0.1:9", "scheduler_file": "s.json"}, "give one of"),
+        ({"driver": "dask", "cluster": {"factory": "a:b"}}, "give `scale` or `adapt`"),
+        ({"driver": "futures", "factory": "loky"}, "factory"),
+        ({"driver": "futures", "factory": "no_such_module:Pool"}, "cannot be imported"),
+        ({"driver": "futures", "factory": "loky:ProcessPoolExecutor", "with": {"no": 1}}, "refuses its options"),
+        ({**LOKY, "resources": {"cores": 4096}}, "cores are there, an evaluation needs 4096"),
+    ],
+)
+def test_what_cannot_work_is_said_before_the_first_trial(runs, executor, message):
+    with pytest.raises((UserError, ServiceError), match=message):
+        runs.run("refused", trials=2, executor={**executor, "patience": 0.001})

@@ -1,0 +1,49 @@
+"""Workers that would evaluate something else, or not at all, are named and get nothing."""
+
+import os
+import shutil
+
+import pytest
+from cluster_runs import HELD, TRIALS
+from hosts import wait_until
+
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture
+def newer_lab(lab, tmp_path):
+    """The path of a copy of the plugin with another version."""
+    folder = shutil.copytree(lab, tmp_path / "newer")
+    metadata = folder / "lab-1.0.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 1.1"))
+    return os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
+
+
+def test_a_late_worker_with_another_version_of_a_plugin_is_refused_by_name(bed, newer_lab):
+    bed.dask.start_scheduler()
+    bed.start_workers("one")
+    run = bed.start(held_at=(HELD,))
+    bed.wait_for(HELD)
+    bed.start_workers("newer", PYTHONPATH=newer_lab)
+    wait_until(lambda: "worker on newer: lab 1.1, the run has 1.0" in str(bed.status()))
+    bed.open_gate()
+    bed.require_finished(run)
+    assert not any("newer" in bed.hosts_of(number) for number in range(TRIALS))
+
+
+def test_a_run_does_not_start_with_a_worker_of_another_version(bed, newer_lab):
+    bed.dask.start_scheduler()
+    bed.start_workers("newer", PYTHONPATH=newer_lab)
+    bed.dask.wait_for_workers(1)
+    assert bed.start().wait() == 2, bed.output.read_text()
+    assert "lab 1.1, the run has 1.0" in bed.output.read_text()
+
+
+def test_a_run_does_not_start_with_a_worker_that_its_nanny_would_end_too_early(bed):
+    bed.dask.start_scheduler()
+    host = bed.network.add("small")
+    bed.dask.start_worker(host, "--memory-limit", "1GB", "--resources", "memory_mb=3000")
+    bed.dask.wait_for_workers(1)
+    executor = {"driver": "dask", "address": bed.dask.address, "resources": {"memory_mb": 2000}}
+    assert bed.start(executor).wait() == 2, bed.output.read_text()
+    assert "is ended at 1000 MB by its nanny, an evaluation may need 2000" in bed.output.read_text()
