@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 SEARCHES = {
     "islands": {"plugins.islands.with": {"elites": 30, "distinct_scores": True, "incumbent": "none"}},
-    "`sequential`": {"plugins.islands.with": {"baseline": "sequential"}},
-    "`sequential`, window 1": {"plugins.islands.with": {"baseline": "sequential"}, "window": 1},
-    "`best_of_n`": {"plugins.islands.with": {"baseline": "best_of_n"}},
+    "`sequential`": {"plugins.islands.with": {"search": "sequential"}},
+    "`sequential`, window 1": {"plugins.islands.with": {"search": "sequential"}, "window": 1},
+    "`best_of_n`": {"plugins.islands.with": {"search": "best_of_n"}},
     "afresh": {"plugins.islands.with": {"islands": [{"name": "afresh", "parents": 0}]}},
 }
 """Name to what it sets over the preset."""

@@ -29,7 +29,7 @@ def measure(name: str, options: dict[str, Any], rows: list[Trial]) -> None:
     contexts = [Context(n, n, Path(), 20, nothing, nothing, nothing) for n in range(len(rows))]  # type: ignore[arg-type]
     start = time.process_time()
     for row in rows:
-        plugin.population.tell(row, generation_size=20)
+        plugin.search.tell(contexts[0], row, home=row.selection.island)
     folded = time.process_time()
     for ctx in contexts:
         plugin.select(ctx, ())

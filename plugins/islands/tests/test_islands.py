@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from evograft_hookspecs import Candidate, Context, Evaluation, Selection, Trial
-from evograft_islands.archive import Archive
-from evograft_islands.island import Elite, Island, rank
+from evograft_islands.elite import Elite, rank
 from evograft_islands.options import IslandsOptions
 from evograft_islands.plugin import IslandsPlugin
-from evograft_islands.population import IslandPopulation, migrate
+from evograft_islands.populations.archive import Archive
+from evograft_islands.populations.island import Island
+from evograft_islands.populations.population import IslandPopulation, migrate
 from evograft_islands.seen_trials import SeenTrials
 
 AXES = {"size": (0.0, 10.0)}
@@ -93,7 +94,7 @@ options = st.fixed_dictionaries(
         "archive": st.just({"axes": AXES, "bins": 4}),
         "archive_share": st.sampled_from([0.0, 0.5, 1.0]),
         "when_empty": st.sampled_from(["fresh", "borrow"]),
-        "incumbent": st.sampled_from(["worst", "best", "parent", "none"]),
+        "incumbent": st.sampled_from(["worst", "best", "overall", "parent", "none"]),
     }
 )
 
@@ -106,7 +107,7 @@ def countable(history: list[Trial]) -> list[Trial]:
 def test_no_island_outgrows_its_cap_or_holds_a_candidate_twice(options: dict[str, Any], history: list[Trial]) -> None:
     plugin = make_plugin(**options)
     tell(plugin, history)
-    for island in plugin.population.islands:
+    for island in plugin.search.population.islands:
         candidates = [elite.candidate for elite in island.elites]
         assert len(candidates) <= options["elites"]
         assert len(candidates) == len(set(candidates))
@@ -122,7 +123,7 @@ def test_the_best_trial_told_is_never_lost(options: dict[str, Any], history: lis
         tell(plugin, [trial])
         if trial in countable([trial]):
             best = max(best, trial.score or 0.0)
-        held = [elite.score for island in plugin.population.islands for elite in island.elites]
+        held = [elite.score for island in plugin.search.population.islands for elite in island.elites]
         assert max(held, default=float("-inf")) == best
 
 
@@ -137,7 +138,7 @@ def test_any_chunking_and_any_repetition_give_the_same_state(
         start = data.draw(st.integers(0, position))
         position = data.draw(st.integers(position + 1, len(history)))
         tell(pieces, history[start:position], at=position)
-    assert pieces.population == whole.population
+    assert pieces.search.population == whole.search.population
 
 
 @given(options, histories(), st.integers(0, 7), st.integers(0, 2**32))
@@ -163,7 +164,7 @@ def test_parents_and_bar_are_told_trials_that_are_ok(
 def test_each_cell_of_the_archive_keeps_its_best(history: list[Trial]) -> None:
     plugin = make_plugin(archive={"axes": AXES, "bins": 4})
     tell(plugin, history)
-    archive = plugin.population.archive
+    archive = plugin.search.population.archive
     assert archive is not None
     best: dict[tuple[int, ...], float] = {}
     for trial in countable(history):
@@ -246,15 +247,15 @@ def test_migration_comes_after_so_many_generations_of_commits_and_seeds_do_not_c
     plugin = make_plugin(migration_every=2)
     tell(plugin, [make_trial(0, None, island=None), make_trial(1, 7.0, island=0)])
     tell(plugin, [make_trial(number, None, island=0) for number in range(2, 6)])
-    assert not plugin.population.islands[1].elites
+    assert not plugin.search.population.islands[1].elites
     tell(plugin, [make_trial(6, None, island=0)])
-    assert [elite.number for elite in plugin.population.islands[1].elites] == [1]
+    assert [elite.number for elite in plugin.search.population.islands[1].elites] == [1]
 
 
 def test_seeds_go_to_every_island_and_trials_to_their_own() -> None:
     plugin = make_plugin()
     tell(plugin, [make_trial(0, 1.0, island=None), make_trial(1, 2.0, island=2)])
-    assert [[elite.number for elite in island.elites] for island in plugin.population.islands] == [
+    assert [[elite.number for elite in island.elites] for island in plugin.search.population.islands] == [
         [0],
         [0],
         [1, 0],
@@ -285,8 +286,22 @@ def test_the_bar_is_what_the_option_names(incumbent: str, expected: int | None) 
     assert tell(plugin, committed).incumbent == expected
 
 
+@pytest.mark.parametrize(("first", "second"), [("incumbent", "bar"), ("bar", "incumbent")])
+def test_of_the_options_name_and_its_earlier_name_the_later_one_holds(first: str, second: str) -> None:
+    """An override stands behind what a preset or a file of any age says."""
+    assert make_plugin(**{first: "best", second: "parent"}).options.incumbent == "parent"
+    assert make_plugin(**{first: "best"}).options.incumbent == "best"
+
+
 def test_an_island_with_room_has_no_bar() -> None:
     assert tell(make_plugin(elites=2), [make_trial(0, 1.0)]).incumbent is None
+
+
+def test_the_best_of_all_islands_is_a_bar_for_each_from_the_first_trial_on() -> None:
+    plugin = make_plugin(incumbent="overall")
+    assert tell(plugin, [], at=0).incumbent is None
+    assert tell(plugin, [make_trial(0, 1.0, island=0), make_trial(1, 3.0, island=1)], at=2).incumbent == 1
+    assert tell(plugin, [make_trial(2, 2.0, island=2)], at=3).incumbent == 1
 
 
 @pytest.mark.parametrize(("when_empty", "parents"), [("fresh", ()), ("borrow", (1,))])
@@ -306,6 +321,16 @@ def test_the_archive_lends_its_share_of_parents() -> None:
     assert len(shares[1.0]) == 10
 
 
+def test_a_search_by_the_archive_alone_draws_from_every_cell_and_sends_nobody_anywhere() -> None:
+    plugin = make_plugin(
+        search="archive", archive={"axes": AXES, "bins": 10}, islands=[{"name": "cells", "parents": 2}]
+    )
+    tell(plugin, [make_trial(number, float(-number), descriptors={"size": number}) for number in range(10)])
+    selections = [plugin.select(make_context(0, seed=seed), ()) for seed in range(100)]
+    assert {number for selection in selections for number in selection.parents} == set(range(10))
+    assert {(len(each.parents), each.island, each.island_name) for each in selections} == {(2, 0, "cells")}
+
+
 def test_values_beyond_an_axis_belong_to_its_outermost_bins() -> None:
     archive = Archive({"size": (0.0, 1e-300)}, bins=4)
     assert archive.find_cell({"size": -1e300}) == (0,)
@@ -316,11 +341,10 @@ def test_values_beyond_an_axis_belong_to_its_outermost_bins() -> None:
 def test_the_state_stays_small_over_a_long_run() -> None:
     population = IslandPopulation([Island(cap=8)], Archive(AXES, bins=4), migration_every=1, migrants=1)
     for number in range(3000):
-        population.tell(make_trial(number, number % 97, descriptors={"size": number % 10}), generation_size=5)
+        population.tell(make_trial(number, number % 97, descriptors={"size": number % 10}), home=0, generation_size=5)
     assert len(population.islands[0].elites) == len(population.islands[0]._held) == 8
     assert population.archive is not None
     assert len(population.archive.elites) == 4
-    assert not population.committed.ahead
 
 
 @pytest.mark.parametrize(
@@ -331,6 +355,7 @@ def test_the_state_stays_small_over_a_long_run() -> None:
         ({"elite": 3}, "elite"),
         ({"archive": {"axes": {"size": [3, 3]}}}, "axis 'size'"),
         ({"archive_share": 0.5}, "set `archive"),
+        ({"search": "archive"}, "set `archive"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any], message: str) -> None:

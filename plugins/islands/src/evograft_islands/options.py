@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -13,7 +13,9 @@ PositiveInt = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
-BaselineName = Literal["best_of_n", "sequential"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+SearchName = Literal["islands", "archive", "pareto", "best_of_n", "sequential"]
 
 PARENTS = {"combine": 2, "novel": 0}
 """Parents that a strategy asks for; every other one works on a single parent."""
@@ -51,6 +53,92 @@ class ArchiveOptions(NoOptions):
         return axes
 
 
+class ParetoOptions(NoOptions):
+    """The front that parents come from."""
+
+    by: Literal["objectives", "cases"] = "objectives"
+    """`objectives`: NSGA-II's ranks and crowding over `Evaluation.objectives`; `cases`: as in GEPA, the best of each of
+    `Evaluation.cases`. Where an evaluation has none, its score stands for them."""
+    objectives: tuple[str, ...] = ()
+    """Those that count; empty: all."""
+    elites: PositiveInt = 40
+    """The most that are kept; with `cases`, of one case."""
+
+
+class MemberOptions(NoOptions):
+    """A search that takes part in a composed one."""
+
+    search: SearchName
+    name: str = ""
+    """What its trials are called; empty: as the search."""
+    share: Positive = 1.0
+    """How many trials it gets, compared with the others; with `by: bandit`, how much it is preferred beforehand."""
+    trials: PositiveInt = 20
+    """With `by: schedule`: how many it gets in a row, before it is the next one's turn."""
+    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    """Of its trials; islands have their own."""
+    strategy: str = "refine"
+    """The word that operators follow; islands have their own."""
+    parents: Annotated[int, Field(ge=0)] | None = None
+    """Of each trial of an archive or a front. `None`: by the strategy."""
+
+    @property
+    def title(self) -> str:
+        return self.name or self.search
+
+    @property
+    def place(self) -> IslandOptions:
+        """What its trials have, where it has no islands."""
+        return IslandOptions(
+            name=self.title, temperature=self.temperature, strategy=self.strategy, parents=self.parents
+        )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_name_is_a_search(cls, data: Any) -> Any:
+        return {"search": data} if isinstance(data, str) else data
+
+    @model_validator(mode="after")
+    def _islands_have_their_own(self) -> Self:
+        own = sorted(self.model_fields_set & {"temperature", "strategy", "parents"})
+        if self.search == "islands" and own:
+            raise ValueError(f"member {self.title!r}: set {', '.join(own)} in the option `islands`, for each of them")
+        if self.search in ("best_of_n", "sequential") and self.parents is not None:
+            raise ValueError(f"member {self.title!r} chooses parents itself: leave out `parents`")
+        return self
+
+
+class CompositionOptions(NoOptions):
+    """How a composed search divides the trials of a run."""
+
+    members: Annotated[tuple[MemberOptions, ...], Field(min_length=1)] = (
+        MemberOptions(search="islands"),
+        MemberOptions(search="sequential"),
+        MemberOptions(search="best_of_n"),
+    )
+    """The searches that take part, each told of all trials; a name is short for a mapping with `search`."""
+    by: Literal["turns", "share", "schedule", "bandit"] = "turns"
+    """Who gets the next trial, among those that have not stalled: `turns`: the first member until it stalls, then the
+    next one; `share`: each as often as its share says; `schedule`: each in turn for its number of trials; `bandit`: the
+    one that is likely to find a new best for the least money."""
+    stalled_after: Annotated[int, Field(ge=0)] = 20
+    """A member has stalled after this number of its own trials without a new best; it gets no more until all have;
+    0: never."""
+    memory: Annotated[int, Field(ge=2)] = 100
+    """With `by: bandit`: commits after which a trial counts only about a third as much as a new one."""
+
+    @model_validator(mode="after")
+    def _members_differ_and_end(self) -> Self:
+        titles = [member.title for member in self.members]
+        if len(set(titles)) < len(titles):
+            raise ValueError(f"members need different names, not {', '.join(titles)}: set `name`")
+        if sum(member.search == "islands" for member in self.members) > 1:
+            raise ValueError("the islands take part once: their options are those of the whole section")
+        if self.by == "turns" and not self.stalled_after:
+            raise ValueError("members take turns when they stall: set `stalled_after`, or another `by`")
+        return self
+
+
 DEFAULT_ISLANDS = (
     IslandOptions(name="refine", temperature=0.3, strategy="refine"),
     IslandOptions(name="combine", temperature=0.3, strategy="combine"),
@@ -59,8 +147,23 @@ DEFAULT_ISLANDS = (
 )
 
 
+EARLIER_NAMES = {"bar": "incumbent", "baseline": "search"}
+
+READ_BY: dict[str, frozenset[str]] = {
+    "islands": frozenset(
+        {"islands", "elites", "distinct_scores", "tournament", "migration_every", "migrants", "incumbent", "when_empty"}
+        | {"archive", "archive_share"}
+    ),
+    "archive": frozenset({"archive"}),
+    "pareto": frozenset({"pareto"}),
+    "best_of_n": frozenset(),
+    "sequential": frozenset(),
+}
+"""Which options each search reads, but for the place of its trials."""
+
+
 class IslandsOptions(NoOptions):
-    """The population: islands, migration, an archive, or a baseline instead."""
+    """Searches: islands with migration, an archive, a front, a single program, or several of them together."""
 
     islands: Annotated[tuple[IslandOptions, ...], Field(min_length=1)] = DEFAULT_ISLANDS
     """Trial n belongs to island n modulo their number."""
@@ -74,31 +177,44 @@ class IslandsOptions(NoOptions):
     """Generations between two migrations; 0: never."""
     migrants: PositiveInt = 1
     """How many of its best each island sends to the next one."""
-    incumbent: Literal["worst", "best", "parent", "none"] = "worst"
+    incumbent: Literal["worst", "best", "overall", "parent", "none"] = "worst"
     """What racing evaluators may give up against: the worst or the best elite of an island that is full, the first
-    parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too."""
+    parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too. `overall`, the best
+    elite of all islands, is for evaluators that confirm a new best before it counts."""
     when_empty: Literal["fresh", "borrow"] = "fresh"
     """Where an island without elites starts: from nothing, or from parents of the next island that has some."""
     archive: ArchiveOptions | None = None
     """A MAP-Elites archive in addition to the islands."""
     archive_share: Share = 0.0
     """The share of selections whose parents come from the archive instead of the island."""
-    baseline: BaselineName | None = None
-    """Searches without a population, to see what the islands are worth: `best_of_n` starts every trial from the best
-    seed program, `sequential` is a hill climber's chain."""
+    pareto: ParetoOptions = ParetoOptions()
+    """What the search `pareto` goes by."""
+    search: SearchName | Literal["composed"] = "islands"
+    """Who chooses parents: the islands, the archive alone, a front, or a search without a population to see what it is
+    worth (`best_of_n` starts every trial from the best seed program, `sequential` is a hill climber's chain);
+    `composed`: several of them together."""
+    composed: CompositionOptions = CompositionOptions()
+    """The members of a composed search."""
 
     @property
     def place(self) -> IslandOptions:
-        """What all trials of a baseline have: the one island that was given, or a plain one."""
-        return self.islands[0] if "islands" in self.model_fields_set else IslandOptions(name=self.baseline or "none")
+        """What all trials of a search without islands have: the one island that was given, or a plain one."""
+        return self.islands[0] if "islands" in self.model_fields_set else IslandOptions(name=self.search)
 
     @model_validator(mode="before")
     @classmethod
-    def _read_the_name_of_contract_1(cls, data: object) -> object:
-        """Read `bar`, as pipelines and runs of contract 1 call the option `incumbent`."""
-        if not isinstance(data, Mapping) or "bar" not in data or "incumbent" in data:
+    def _read_earlier_names(cls, data: object) -> object:
+        """Read `bar`, as `incumbent` was called under contract 1, and `baseline`, as `search` was called after that.
+
+        Of two names the later one holds, as of all settings: `--set` writes behind what a preset says.
+        """
+        if not isinstance(data, Mapping):
             return data
-        return {("incumbent" if key == "bar" else key): value for key, value in data.items()}
+        return {
+            EARLIER_NAMES.get(key, key): value
+            for key, value in data.items()
+            if not (key == "baseline" and value is None)
+        }
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -107,21 +223,38 @@ class IslandsOptions(NoOptions):
             raise ValueError(f"islands need different names, not {', '.join(names)}")
         if self.archive_share and self.archive is None:
             raise ValueError("archive_share draws from an archive: set `archive: {axes: {…}}` too")
+        if "archive" in self.searches and self.archive is None:
+            raise ValueError("search 'archive' needs one: set `archive: {axes: {…}}` too")
+        return self
+
+    @property
+    def searches(self) -> frozenset[str]:
+        """Return the searches that choose parents."""
+        if self.search == "composed":
+            return frozenset(member.search for member in self.composed.members)
+        return frozenset({self.search})
+
+    @model_validator(mode="after")
+    def _every_option_is_read(self) -> Self:
+        read = {"search"}.union(*(READ_BY[search] for search in self.searches))
+        read |= {"composed"} if self.search == "composed" else {"islands"}
+        read |= {"incumbent"} if self.incumbent == "none" else set()
+        senseless = sorted(self.model_fields_set - read)
+        if senseless:
+            raise ValueError(
+                f"search {self.search!r} has no use for {', '.join(senseless)}: leave them out; "
+                "--set plugins.islands.with={} in front empties the section"
+            )
         return self
 
     @model_validator(mode="after")
-    def _a_baseline_has_no_population(self) -> Self:
-        if self.baseline is None:
+    def _a_search_without_islands_has_one_place(self) -> Self:
+        if self.search in ("islands", "composed") or "islands" not in self.model_fields_set:
             return self
-        meaningful = {"baseline", "islands"} | ({"incumbent"} if self.incumbent == "none" else set())
-        senseless = sorted(self.model_fields_set - meaningful)
-        if senseless:
+        chooses_itself = self.search in ("best_of_n", "sequential") and self.islands[0].parents is not None
+        if len(self.islands) > 1 or chooses_itself:
             raise ValueError(
-                f"baseline {self.baseline!r} keeps no population, leave out {', '.join(senseless)}; "
-                "--set plugins.islands.with={} in front empties the section"
-            )
-        if "islands" in self.model_fields_set and (len(self.islands) > 1 or self.islands[0].parents is not None):
-            raise ValueError(
-                f"baseline {self.baseline!r} takes one island, for temperature and strategy, and chooses parents itself"
+                f"search {self.search!r} takes one island, for temperature and strategy"
+                + (", and chooses parents itself" if chooses_itself else "")
             )
         return self

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evograft_islands.island import Elite
+from evograft_islands.elite import Elite
 
 if TYPE_CHECKING:
     import random

@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from evograft_hookspecs import Trial
+from evograft_islands.elite import Elite, rank
 
 if TYPE_CHECKING:
     import random
-
-
-class Elite(NamedTuple):
-    """A trial as it is remembered: a run may have tens of thousands, so no programs and no evaluations."""
-
-    number: int
-    score: float
-    candidate: str
-    """The candidate's id."""
-
-
-def find_elite(trial: Trial) -> Elite | None:
-    """Return what a trial is remembered as.
-
-    `None` if it may not be a parent: rejected, failed, pruned or a duplicate.
-    """
-    if trial.score is None or trial.candidate is None or trial.duplicate_of is not None:
-        return None
-    return Elite(trial.number, trial.score, trial.candidate.id)
-
-
-def rank(elite: Elite) -> tuple[float, int]:
-    """Return a sort key: the best first, and of equals the older trial."""
-    return -elite.score, elite.number
 
 
 @dataclass

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from evograft_hookspecs import Trial
-from evograft_islands.archive import Archive
-from evograft_islands.island import Island, find_elite
-from evograft_islands.seen_trials import SeenTrials
+from evograft_islands.elite import Elite, find_elite, rank
+from evograft_islands.populations.archive import Archive
+from evograft_islands.populations.island import Island
 
 
 @dataclass
 class IslandPopulation:
-    """Everything `select` knows. It depends only on the committed rows, not on how they were cut into calls."""
+    """Islands and archive, and how far the next migration is."""
 
     islands: list[Island]
     archive: Archive | None
@@ -22,28 +22,36 @@ class IslandPopulation:
     migrants: int
     commits: int = 0
     """Trials seen after the seeds."""
-    committed: SeenTrials = field(default_factory=SeenTrials)
 
-    def tell(self, trial: Trial, *, generation_size: int) -> None:
-        """Fold one row in; skip a row that was seen before."""
-        if not self.committed.add(trial.number):
-            return
-        self._admit(trial)
+    @property
+    def best(self) -> Elite | None:
+        """The best elite of all islands; `None`: there is none."""
+        return min((island.elites[0] for island in self.islands if island.elites), key=rank, default=None)
+
+    def tell(self, trial: Trial, *, home: int | None, generation_size: int) -> None:
+        """Fold one row in.
+
+        Args:
+            trial: the row.
+            home: the island that it was selected for; `None`: it was selected by another search, or is a seed.
+            generation_size: how many commits make a generation.
+        """
+        self._admit(trial, home)
         if trial.selection is None:
             return
         self.commits += 1
         if self.migration_every and self.commits % (self.migration_every * generation_size) == 0:
             migrate(self.islands, migrants=self.migrants)
 
-    def _admit(self, trial: Trial) -> None:
-        """Offer a seed to every island, and any other trial to the one that it was selected for."""
+    def _admit(self, trial: Trial, home: int | None) -> None:
+        """Offer a seed to every island, and any other trial to its own, or to each in turn if it has none."""
         elite = find_elite(trial)
         if elite is None:
             return
         if self.archive is not None:
             self.archive.offer(elite, trial.evaluation.descriptors)
         if trial.selection is not None:
-            self.islands[trial.selection.island % len(self.islands)].offer(elite)
+            self.islands[(trial.number if home is None else home) % len(self.islands)].offer(elite)
             return
         for island in self.islands:
             island.offer(elite)

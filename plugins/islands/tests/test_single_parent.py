@@ -18,7 +18,7 @@ BASELINES = ("best_of_n", "sequential")
 
 
 def make_plugin(baseline: str, **options: Any) -> IslandsPlugin:
-    return IslandsPlugin(IslandsOptions.model_validate({"baseline": baseline, **options}))
+    return IslandsPlugin(IslandsOptions.model_validate({"search": baseline, **options}))
 
 
 def make_context(*, seed: int = 0) -> Context:
@@ -79,7 +79,7 @@ def test_any_chunking_and_any_repetition_give_the_same_state(
         start = data.draw(st.integers(0, position))
         position = data.draw(st.integers(position + 1, len(history)))
         tell(pieces, history[start:position])
-    assert pieces.baseline == whole.baseline
+    assert pieces.search.head == whole.search.head
 
 
 @given(baselines, histories(), st.integers(0, 99))
@@ -162,11 +162,11 @@ def test_all_trials_of_a_baseline_have_one_place(baseline: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"elites": 8, "distinct_scores": True}, r"keeps no population, leave out distinct_scores, elites; --set"),
-        ({"migration_every": 0}, "leave out migration_every"),
-        ({"archive": {"axes": {"size": [0, 1]}}, "archive_share": 0.5}, "leave out archive, archive_share"),
-        ({"incumbent": "best"}, "leave out incumbent"),
-        ({"when_empty": "fresh"}, "leave out when_empty"),
+        ({"elites": 8, "distinct_scores": True}, r"no use for distinct_scores, elites: leave them out; --set"),
+        ({"migration_every": 0}, "no use for migration_every"),
+        ({"archive": {"axes": {"size": [0, 1]}}, "archive_share": 0.5}, "no use for archive, archive_share"),
+        ({"incumbent": "best"}, "no use for incumbent"),
+        ({"when_empty": "fresh"}, "no use for when_empty"),
         ({"islands": [{"name": "a"}, {"name": "b"}]}, "takes one island"),
         ({"islands": [{"name": "a", "parents": 2}]}, "chooses parents itself"),
     ],
@@ -180,8 +180,8 @@ def test_options_of_the_population_are_refused_in_one_line(baseline: str, wrong:
 
 
 def test_a_bar_of_none_is_no_contradiction_and_an_unknown_baseline_is() -> None:
-    assert make_plugin("best_of_n", incumbent="none").baseline is not None
-    with pytest.raises(ValidationError, match="baseline"):
+    assert make_plugin("best_of_n", incumbent="none").options.incumbent == "none"
+    with pytest.raises(ValidationError, match="search"):
         make_plugin("best_of_m")
 
 
@@ -189,7 +189,7 @@ def test_a_bar_of_none_is_no_contradiction_and_an_unknown_baseline_is() -> None:
 
 
 def lab_with(baseline: str, **settings: Any) -> dict[str, Any]:
-    islands = {"name": "islands", "with": {"baseline": baseline}}
+    islands = {"name": "islands", "with": {"search": baseline}}
     return {"more": [islands], "owners": {"select": "islands"}, **settings}
 
 
@@ -225,11 +225,11 @@ def test_a_baseline_that_is_stopped_and_resumed_equals_one_that_is_not(runs: Any
 @pytest.mark.slow
 def test_a_preset_becomes_a_baseline_by_two_overrides_and_one_alone_says_so(runs: Any) -> None:
     command = ("run", "--plugin", "graph_invariant", "--trials", "20", "--run-dir", runs.folder / "run")
-    override = ("--set", "plugins.islands.with.baseline=sequential")
+    override = ("--set", "plugins.islands.with.search=sequential")
     refused = runs.evo(*command, *override)
     assert refused.returncode == 2
     (line,) = refused.stderr.splitlines()
-    assert "plugins.1 (islands).with: baseline 'sequential' keeps no population" in line
+    assert "plugins.1 (islands).with: search 'sequential' has no use for" in line
     assert "--set plugins.islands.with={}" in line
     done = runs.evo(*command, "--set", "plugins.islands.with={}", *override)
     assert done.returncode == 0, done.stderr

@@ -1,0 +1,1 @@
+"""What searches remember: islands and archives of elites."""

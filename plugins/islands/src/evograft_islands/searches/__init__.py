@@ -1,0 +1,1 @@
+"""Ways to choose parents, each a fold over the committed trials."""

@@ -1,0 +1,70 @@
+"""The search by islands: populations that live apart, with an archive next to them."""
+
+from __future__ import annotations
+
+from evograft_hookspecs import Context, Selection, Trial
+from evograft_islands.elite import Elite
+from evograft_islands.options import IslandsOptions
+from evograft_islands.populations.archive import Archive
+from evograft_islands.populations.island import Island
+from evograft_islands.populations.population import IslandPopulation
+from evograft_islands.searches.search import Search
+
+
+class IslandSearch(Search):
+    """Draws parents from islands in turn, or from the archive; at intervals islands send their best to a neighbour."""
+
+    def __init__(self, options: IslandsOptions) -> None:
+        self._options = options
+        grid = options.archive
+        self.population = IslandPopulation(
+            islands=[Island(options.elites, options.distinct_scores) for _ in options.islands],
+            archive=Archive(grid.axes, grid.bins) if grid else None,
+            migration_every=options.migration_every,
+            migrants=options.migrants,
+        )
+
+    @property
+    def islands(self) -> int:
+        return len(self._options.islands)
+
+    def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:
+        self.population.tell(trial, home=home, generation_size=ctx.generation_size)
+
+    def select(self, ctx: Context, *, turn: int) -> Selection:
+        place = turn % len(self._options.islands)
+        chosen = self._options.islands[place]
+        parents = self._draw_parents(ctx, place)
+        return Selection(
+            parents=tuple(elite.number for elite in parents),
+            island=place,
+            island_name=chosen.name,
+            temperature=chosen.temperature,
+            strategy=chosen.strategy,
+            incumbent=self._find_incumbent(self.population.islands[place], parents),
+        )
+
+    def _draw_parents(self, ctx: Context, place: int) -> list[Elite]:
+        count = self._options.islands[place].parent_count
+        archive = self.population.archive
+        if archive is not None and archive.elites and ctx.rng.random() < self._options.archive_share:
+            return archive.draw(ctx.rng, count)
+        return self._find_source(place).draw(ctx.rng, count, tournament=self._options.tournament)
+
+    def _find_source(self, place: int) -> Island:
+        """Return the island itself, or the next one that can lend parents if it has none and may borrow."""
+        islands = self.population.islands
+        ring = islands[place:] + islands[:place] if self._options.when_empty == "borrow" else [islands[place]]
+        return next((island for island in ring if island.elites), islands[place])
+
+    def _find_incumbent(self, island: Island, parents: list[Elite]) -> int | None:
+        match self._options.incumbent:
+            case "worst" if island.full:
+                return island.elites[-1].number
+            case "best" if island.full:
+                return island.elites[0].number
+            case "parent" if parents:
+                return parents[0].number
+            case "overall" if best := self.population.best:
+                return best.number
+        return None

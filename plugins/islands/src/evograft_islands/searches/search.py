@@ -1,0 +1,36 @@
+"""A search: a way to choose the parents of the next trial."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from evograft_hookspecs import Context, Selection, Trial
+
+
+class Search(ABC):
+    """A fold over the committed trials, and a choice that depends on nothing else but `ctx.rng`."""
+
+    @property
+    @abstractmethod
+    def islands(self) -> int:
+        """Return how many islands its selections name: 0 to this number."""
+
+    @abstractmethod
+    def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:
+        """Fold one row in; nothing is drawn.
+
+        Args:
+            ctx: of the call that hands the row over, for facts that are the same in each call.
+            trial: the row.
+            home: the island of this search that it was selected for; `None`: another search selected it, or it is a
+                seed.
+        """
+
+    @abstractmethod
+    def select(self, ctx: Context, *, turn: int) -> Selection:
+        """Return where the next trial starts from.
+
+        Args:
+            ctx: of the call.
+            turn: a number by which islands take turns.
+        """
