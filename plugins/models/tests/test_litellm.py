@@ -1,5 +1,6 @@
 """The litellm driver against a server that fails, through several of its providers."""
 
+import asyncio
 import logging
 import os
 import subprocess
@@ -17,6 +18,13 @@ from evograft_models.litellm import LiteLlm, LiteLlmOptions
 
 PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "ollama_chat", "hosted_vllm")
 FEW = ("openai", "anthropic", "mistral")
+
+
+@pytest.fixture(autouse=True)
+def event_loop():
+    """Closes the loop that litellm would else make for this thread and never close."""
+    with asyncio.Runner() as runner:
+        yield runner.get_loop()
 
 
 @pytest.fixture

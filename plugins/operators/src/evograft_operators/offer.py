@@ -80,6 +80,29 @@ def offer_models(
     )
 
 
+def offer_agent(
+    models: tuple[Proposal, ...], *, share: float, temperature: float, instruction: str
+) -> tuple[Proposal, ...]:
+    """Return what asks a model, and an agent that has a share of all the weight.
+
+    Args:
+        models: with parents.
+        share: 0: there is no agent; 1: there is nothing else.
+        temperature: the selection's.
+        instruction: what the strategy means, in words.
+    """
+    if not share or not models:
+        return models
+    agent = Proposal(
+        id=f"{NAME}.{operations.AGENT}@{min(max(temperature, 0.0), 100.0):.3f}",
+        operator=f"{NAME}.{operations.AGENT}",
+        weight=share,
+        instruction=instruction,
+        data=build_data(operations.AGENT, temperature),
+    )
+    return (*(_scale(models, 1 - share) if share < 1 else ()), agent)
+
+
 def combine_weights(
     formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float
 ) -> tuple[Proposal, ...]:

@@ -15,6 +15,17 @@ Positive = Annotated[int, Field(strict=True, ge=1)]
 Weight = Annotated[float, Field(strict=True, ge=0)]
 
 
+class AgentOptions(NoOptions):
+    """How the operator `agent` works."""
+
+    share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.0
+    """How much of the weight of all operators with a model it has; 0: it is not offered, 1: it is the only one."""
+    steps: Annotated[int, Field(strict=True, ge=2, le=200)] = 20
+    """Messages of the model for a candidate at most."""
+    evaluations: Annotated[int, Field(strict=True, ge=0, le=100)] = 4
+    """Evaluations before it hands in its candidate at most; 0: it cannot evaluate."""
+
+
 class OperatorsOptions(NoOptions):
     """Most of them concern models only."""
 
@@ -22,6 +33,8 @@ class OperatorsOptions(NoOptions):
     """The length of an answer at most. A rewritten program has to fit in."""
     tool_steps: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
     """How many messages a model may take for an answer. With more than one it may call the pipeline's tools before."""
+    agent: AgentOptions = AgentOptions()
+    """Of the operator that works with tools."""
     temperature: tuple[Number, Number] | None = (0.0, 1.0)
     """The range that the selection's temperature is held within; `None`: models are asked with their own default."""
     language: Text = "en"

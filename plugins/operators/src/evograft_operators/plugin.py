@@ -18,6 +18,7 @@ from evograft_hookspecs import (
     Trial,
     hookimpl,
 )
+from evograft_operators.agent.agent import let_agent_work
 from evograft_operators.formulas import edits
 from evograft_operators.formulas.grammar import get_grammar
 from evograft_operators.formulas.variation import count_readable, make_formula
@@ -27,7 +28,7 @@ from evograft_operators.models.language import find_language
 from evograft_operators.models.program_writer import write_program
 from evograft_operators.models.prompt import describe_strategy
 from evograft_operators.models.templates import OperatorTemplates, TemplateError, load_templates
-from evograft_operators.offer import NAME, combine_weights, offer_formulas, offer_models
+from evograft_operators.offer import NAME, combine_weights, offer_agent, offer_formulas, offer_models
 from evograft_operators.options import OperatorsOptions
 
 SHOWN_TEMPLATES = 5
@@ -48,6 +49,11 @@ class OperatorsPlugin:
             *(
                 Operator(name=name, description=each.description, needs=("model",))
                 for name, each in operations.OFFERED.items()
+            ),
+            Operator(
+                name=operations.AGENT,
+                description=operations.OPERATIONS[operations.AGENT].description,
+                needs=("model",),
             ),
             Operator(
                 name=operations.REPAIR,
@@ -94,7 +100,8 @@ class OperatorsPlugin:
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
         if proposal.operator.removeprefix(f"{NAME}.") in edits.OPERATIONS:
             return make_formula(ctx, proposal, parents)
-        return write_program(ctx, proposal, parents, options=self.options, templates=self._load())
+        work = let_agent_work if proposal.operator == f"{NAME}.{operations.AGENT}" else write_program
+        return work(ctx, proposal, parents, options=self.options, templates=self._load())
 
     def _formulas(self, ctx: Context, selection: Selection, *, sure: bool) -> tuple[Proposal, ...]:
         """Return the edits of formulas; if they have to be sure, only those that the parents allow.
@@ -118,7 +125,9 @@ class OperatorsPlugin:
             return ()
         words = describe_strategy(self._load(), selection.strategy)
         wanted = (selection.strategy, selection.temperature, len(selection.parents))
-        return offer_models(self.options.profiles, *wanted, instruction=words)
+        models = offer_models(self.options.profiles, *wanted, instruction=words)
+        share = self.options.agent.share if selection.parents else 0.0
+        return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
 
     def _load(self) -> OperatorTemplates:
         if self._templates is None:

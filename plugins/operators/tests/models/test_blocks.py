@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evograft.text.evolve_blocks import MarksBroken, empty_blocks, is_marked, take_apart
 from evograft_hookspecs import CandidateRejected, LlmAnswer
 from evograft_operators.models.answer import AnswerBase, AnswerRules, read_answer
-from evograft_operators.models.blocks import MarksBroken, empty_blocks, is_marked, keep_outside, take_apart
+from evograft_operators.models.blocks import keep_outside
 from evograft_operators.models.fences import write_fence
 
 PROGRAM = """import math

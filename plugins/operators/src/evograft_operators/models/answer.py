@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evograft.text.evolve_blocks import empty_blocks, is_marked
 from evograft_hookspecs import CandidateRejected, LlmAnswer
 from evograft_operators.models.answer_text import extract_text
-from evograft_operators.models.blocks import check_outside, empty_blocks, is_marked, keep_outside
+from evograft_operators.models.blocks import check_outside, keep_outside
 from evograft_operators.models.diff import SearchReplace, apply_edits, find_mark, has_edits, read_edits
 from evograft_operators.models.fences import Fence, read_fences
 from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
@@ -54,6 +55,16 @@ def read_answer(answer: LlmAnswer, ground: AnswerBase, rules: AnswerRules) -> di
     """
     text = extract_text(answer)
     child = _read_edited(text, ground, rules) if has_edits(text) else _read_written(text, ground, rules)
+    return check_child(child, ground, rules)
+
+
+def check_child(files: Mapping[str, str], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
+    """Return a program as it may be evaluated: what is outside of its marks as it was.
+
+    Raises:
+        CandidateRejected: it breaks its marks, is in another language, cannot be parsed, or is there already.
+    """
+    child = dict(files)
     if is_marked(ground.files):
         child = _keep_within_marks(child, ground)
     for path in child.keys() - ground.files.keys():

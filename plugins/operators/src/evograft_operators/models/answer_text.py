@@ -29,7 +29,7 @@ def extract_text(answer: LlmAnswer) -> str:
     text = _drop_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
     if not text.strip():
         raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
-    _check_characters(text)
+    check_characters(text)
     return text
 
 
@@ -43,7 +43,8 @@ def _drop_thoughts(text: str) -> str:
     return rest
 
 
-def _check_characters(text: str) -> None:
+def check_characters(text: str) -> None:
+    """Refuse what no file of a program should hold; raise CandidateRejected."""
     control = _CONTROL.search(text)
     if control:
         where = text.count("\n", 0, control.start()) + 1

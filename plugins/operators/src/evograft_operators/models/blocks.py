@@ -1,51 +1,12 @@
-"""`EVOLVE-BLOCK-START` and `EVOLVE-BLOCK-END`: what stands outside of such marks never changes.
-
-Every line that holds one of the two words is a mark, whatever comment it stands in, and belongs to the outside.
-"""
+"""What stands outside of `EVOLVE-BLOCK-START` and `EVOLVE-BLOCK-END` never changes, whatever a model answers."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from evograft.text.evolve_blocks import MarksBroken, files_to_change, find_broken_marks, take_apart
 from evograft_hookspecs import CandidateRejected, StartRefused
 from evograft_operators.models.text import line_end_of, one_line, same_text
-
-START, END = "EVOLVE-BLOCK-START", "EVOLVE-BLOCK-END"
-
-_MARK = re.compile(rf"{START}|{END}")
-
-
-class MarksBroken(ValueError):  # noqa: N818 - it says what is the matter
-    """Marks that are nested, or without a partner; the message names the line."""
-
-
-@dataclass(frozen=True)
-class Skeleton:
-    """A text taken apart at its marks: outside, inside, outside, …, outside."""
-
-    outside: tuple[str, ...]
-    """One piece more than `inside`; the marks' own lines are in here."""
-    inside: tuple[str, ...]
-
-    def filled(self, inside: Iterable[str]) -> str:
-        """Return the text with other insides."""
-        pieces = [self.outside[0]]
-        for own, following in zip(inside, self.outside[1:], strict=True):
-            pieces += (own, following)
-        return "".join(pieces)
-
-
-def is_marked(files: Mapping[str, str]) -> bool:
-    """Return whether any file has marks: then only what is between marks may change."""
-    return any(_MARK.search(text) for text in files.values())
-
-
-def files_to_change(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of the files that may change: those with marks if there are marks at all, else every one."""
-    marked = [path for path, text in files.items() if _MARK.search(text)]
-    return marked or list(files)
 
 
 def check_frozen(base: Mapping[str, str], path: str, who: str) -> None:
@@ -60,34 +21,6 @@ def check_frozen(base: Mapping[str, str], path: str, who: str) -> None:
             f"{who} changes {path}, which is read-only because it has no EVOLVE-BLOCK marks: "
             f"change only what is between the marks of {', '.join(open_files)}"
         )
-
-
-def take_apart(text: str) -> Skeleton:
-    """Split a text at its marks; without marks all of it is outside.
-
-    Raises:
-        MarksBroken: nested or unbalanced marks, or two on one line.
-    """
-    outside, inside = [""], []
-    current: list[str] = []
-    opened = 0
-    for number, line in enumerate(re.split(r"(?<=\n)", text), 1):
-        marks = _MARK.findall(line)
-        if not marks:
-            current.append(line)
-            continue
-        _check_turn(marks, opened, number)
-        if opened:
-            inside.append("".join(current))
-            outside.append(line)
-            current, opened = [], 0
-        else:
-            outside[-1] += "".join((*current, line))
-            current, opened = [], number
-    if opened:
-        raise MarksBroken(f"line {opened}: {START} without {END}")
-    outside[-1] += "".join(current)
-    return Skeleton(tuple(outside), tuple(inside))
 
 
 def check_marks(files: Mapping[str, str], whose: str) -> None:
@@ -111,22 +44,6 @@ def check_seeds(seeds: Iterable[Mapping[str, str]]) -> None:
         broken = find_broken_marks(files)
         if broken:
             raise StartRefused(f"the EVOLVE-BLOCK marks of seed program {number} are broken: {broken}")
-
-
-def find_broken_marks(files: Mapping[str, str]) -> str:
-    """Return file and line of the first mark that is nested or without a partner; empty if there is none."""
-    for path, text in files.items():
-        try:
-            take_apart(text)
-        except MarksBroken as err:
-            return f"{path}, {err}"
-    return ""
-
-
-def empty_blocks(files: Mapping[str, str]) -> dict[str, str]:
-    """Return the files with nothing between their marks."""
-    skeletons = {path: take_apart(text) for path, text in files.items()}
-    return {path: each.filled([""] * len(each.inside)) for path, each in skeletons.items()}
 
 
 def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str, str]:
@@ -162,15 +79,6 @@ def check_outside(base: Mapping[str, str], path: str, text: str, who: str) -> No
         same = False
     if not same:
         raise CandidateRejected(f"{who} changes text outside of the EVOLVE-BLOCK marks, or the marks: keep it as it is")
-
-
-def _check_turn(marks: list[str], opened: int, number: int) -> None:
-    if len(marks) > 1:
-        raise MarksBroken(f"line {number} holds more than one mark")
-    if marks[0] == START and opened:
-        raise MarksBroken(f"line {number}: {START} inside of the block that line {opened} started")
-    if marks[0] == END and not opened:
-        raise MarksBroken(f"line {number}: {END} without {START}")
 
 
 def _insert(path: str, base: str, child: str) -> str:

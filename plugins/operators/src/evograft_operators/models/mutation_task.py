@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evograft.text.evolve_blocks import empty_blocks, is_marked
 from evograft_hookspecs import Attempt, Candidate, CandidateRejected, Context, FrozenDict, Problem, Proposal, Trial
 from evograft_hookspecs.types import SINGLE_FILE
 from evograft_operators.models.answer import AnswerBase
-from evograft_operators.models.blocks import check_marks, empty_blocks, is_marked
+from evograft_operators.models.blocks import check_marks
 from evograft_operators.models.diff import has_edits
-from evograft_operators.models.operations import OPERATIONS, REPAIR, Form
+from evograft_operators.models.operations import AGENT, OPERATIONS, REPAIR, Form
 from evograft_operators.models.proposal_data import find_operation
 
 
@@ -18,7 +19,7 @@ class MutationTask:
     """An operator at work on its parents."""
 
     name: str
-    """The operator's short name, which is that of its template."""
+    """The operator's short name."""
     form: Form
     proposal: Proposal
     problem: Problem
@@ -28,6 +29,11 @@ class MutationTask:
     failures: tuple[Attempt, ...] = ()
     failed: Candidate | None = None
     """The rejected candidate that is repaired, if there was a valid one."""
+
+    @property
+    def template(self) -> str:
+        """The name of the prompt's template."""
+        return "rewrite" if self.name == AGENT else self.name
 
     @property
     def lineage(self) -> tuple[int, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Form = Literal["whole", "edits"]
-"""The form that a prompt asks for: whole files, or blocks of lines to search and replace."""
+Form = Literal["whole", "edits", "tools"]
+"""The form that a prompt asks for: whole files, blocks of lines to search and replace, or calls of tools."""
 
 
 @dataclass(frozen=True)
 class ModelOperation:
-    """A way of asking. Its prompt is the template of the same name."""
+    """A way of asking. Its prompt is the template of the same name; that of an agent is the one of `rewrite`."""
 
     description: str
     parents: int = 1
@@ -22,6 +22,7 @@ class ModelOperation:
 
 
 REPAIR = "repair"
+AGENT = "agent"
 
 OFFERED = {
     "diff": ModelOperation("a model changes some lines of the program", boldness=0.3, form="edits"),
@@ -30,4 +31,8 @@ OFFERED = {
     "fresh": ModelOperation("a model writes a program from the task alone", parents=0, boldness=1.0),
 }
 
-OPERATIONS = {**OFFERED, REPAIR: ModelOperation("a model fixes a rejected program or answer")}
+OPERATIONS = {
+    **OFFERED,
+    AGENT: ModelOperation("a model works on the program with tools, and evaluates it on the way", form="tools"),
+    REPAIR: ModelOperation("a model fixes a rejected program or answer"),
+}

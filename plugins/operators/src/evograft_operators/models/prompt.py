@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from evograft.text.evolve_blocks import files_to_change, is_marked
 from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
-from evograft_operators.models.blocks import files_to_change, is_marked
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.language import language_at
 from evograft_operators.models.memory import find_dropped_lines, list_metrics, list_rejected, list_scored
@@ -114,7 +114,7 @@ class PromptDraft:
 
     def written(self) -> ProgramPrompt:
         system = self._templates["system"].fill_with(self._value_of)
-        user = self._templates[self._task.name].fill_with(self._value_of)
+        user = self._templates[self._task.template].fill_with(self._value_of)
         return ProgramPrompt(system, user, tuple(self._used))
 
     def _value_of(self, name: str) -> str:
@@ -210,6 +210,8 @@ class PromptDraft:
 
     def _format(self) -> str:
         files = self._task.ground.files
+        if self._task.form == "tools":
+            return self._templates["parts/tools"].fill()
         name = f"parts/{self._task.form}{'-files' if len(files) > 1 else ''}"
         listed = _format_list(files_to_change(files))
         return self._templates[name].fill(language=self._material.language, paths=listed)

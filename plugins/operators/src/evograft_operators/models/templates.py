@@ -61,6 +61,7 @@ SLOTS: Mapping[str, TemplateSlots] = {
     "parts/whole-files": _slots("", "language paths"),
     "parts/edits": _slots("", "language paths"),
     "parts/edits-files": _slots("", "language paths"),
+    "parts/tools": _slots(""),
     "parts/refine": _slots(""),
     "parts/combine": _slots(""),
     "parts/novel": _slots(""),
