@@ -69,12 +69,15 @@ def bench():
 
 @pytest.fixture(scope="session")
 def make_bench():
-    made = []
+    """Benches by their options: each has a fork server that imports for a second."""
+    made: dict[str, Bench] = {}
 
     def make(**options: object) -> Bench:
-        made.append(Bench(**options))
-        return made[-1]
+        key = repr(sorted(options.items()))
+        if key not in made:
+            made[key] = Bench(**options)
+        return made[key]
 
     yield make
-    for found in made:
+    for found in made.values():
         found.close()

@@ -157,7 +157,8 @@ def test_the_final_judgement_compares_with_baselines_and_says_what_it_fitted(fin
         "best single",
         "exhaustive",
         "PyOperon",
-        "linear calibration",
+        "def predict(",
+        "# two_hop_share: ",
         "isotonic",
         "karate_club",
     ):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evograft.cli_kit.invoke import invoke
+from evograft_graph_invariant.conjectures.command import conjecture
 
 if TYPE_CHECKING:
     from evograft_graph_invariant.experiments.experiment import Experiment
@@ -64,18 +64,19 @@ def phase2(file: Path, checkpoint: Path | None, *, force: bool, as_json: bool) -
 @graph.command()
 @config_option("ablation")
 @as_json
-@click.pass_context
-def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
+def benchmark(file: Path, *, as_json: bool) -> int:
     """Run phase 1 with several seeds, as it is and with settings changed, beside all methods for comparison.
 
     The same command again goes on with what is not complete.
     """
-    from evograft_graph_invariant.experiments.benchmark import get_benchmark_folder, write_batch
+    from evograft_batch.api import start_or_resume
+    from evograft_graph_invariant.experiments.benchmark import BATCH, build_batch, get_benchmark_folder
     from evograft_graph_invariant.experiments.experiment import Benchmark, read_experiment
 
     config = read_experiment(file, Benchmark)
-    code = _run_batch(context, write_batch(config, source=str(file)), config.parallel)
-    _report_benchmark(get_benchmark_folder(config), config.experiment_id or "benchmark", as_json=as_json)
+    folder, data = get_benchmark_folder(config), build_batch(config, source=str(file))
+    code = start_or_resume(data, folder / BATCH, source=str(file))
+    _report_benchmark(folder, config.experiment_id or "benchmark", as_json=as_json)
     return code
 
 
@@ -110,6 +111,9 @@ def report(artifacts: Path, language: str | None) -> None:
 
     for path in write_report(artifacts, language=language or usual_language()):
         click.echo(f"report = {path}")
+
+
+graph.add_command(conjecture)
 
 
 def _run_phase(
@@ -168,19 +172,6 @@ def _report_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) 
     if not code and not summary.is_file():
         raise ServiceError(f"{summary} could not be written: free some space, then go on with --resume CHECKPOINT")
     return code
-
-
-def _run_batch(context: click.Context, file: Path, parallel: int) -> int:
-    """Start or resume a batch. What it prints is not the result, which follows."""
-    from contextlib import redirect_stdout
-
-    from evograft_batch.folder import BATCH_FILE
-    from evograft_graph_invariant.experiments.benchmark import BATCH
-
-    folder = file.parent / BATCH
-    place: dict[str, Any] = {"resume": str(folder)} if (folder / BATCH_FILE).is_file() else {"run_dir": folder}
-    with redirect_stdout(sys.stderr):
-        return invoke(context, "batch", file=file, parallel=parallel, **place)
 
 
 def _report_benchmark(folder: Path, name: str, *, as_json: bool) -> None:

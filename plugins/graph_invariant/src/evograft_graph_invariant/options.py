@@ -118,6 +118,9 @@ class ScoreOptions(DataOptions):
     graph, such as a root of `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
     steep_cost: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """The same for each power beyond the third, which fits the graphs at hand as a gentler one does and not others."""
+    atlas_weight: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The weight that |ρ| on all connected graphs of two to seven nodes is added with, except to `total`. These graphs
+    are unlike random ones and contain no graph that is judged, so it prefers formulas that hold elsewhere too."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
     """The cost of an AST node."""
     screen: Share = 0.3
@@ -131,6 +134,11 @@ class ScoreOptions(DataOptions):
     baseline_seconds: Annotated[float, Field(gt=0)] = 60.0
     """The budget of each symbolic baseline, in CPU seconds as of the machine that its evaluations were counted on: it
     gets a number of evaluations, so that equal seeds give equal tables."""
+
+    @property
+    def weighs_atlas(self) -> bool:
+        """Whether the score that the search climbs counts the atlas."""
+        return self.atlas_weight > 0 and self.objective != "total" and self.mode == "approximate"
 
 
 class GraphInvariantOptions(ScoreOptions):

@@ -25,6 +25,7 @@ NOVELTIES = {
     "plain": "1 less its largest |rho| with a known invariant",
     "given_target": "1 less its largest partial |rho| with a known invariant, given the target",
 }
+ATLAS_MEANING = "all connected graphs of two to seven nodes"
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
 """The number of single columns that start the search."""
@@ -61,7 +62,8 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _objective(options: GraphInvariantOptions) -> str:
     if options.mode != "approximate":
         return BOUND_OBJECTIVE.format(options.mode)
-    return OBJECTIVES[options.objective].format(**options.weights.model_dump())
+    atlas = f", and {options.atlas_weight:g} |rho| on {ATLAS_MEANING}" if options.weighs_atlas else ""
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
 
 from evograft.errors import UserError
 from evograft_graph_invariant.constrained.options import FallbackOptions
@@ -24,7 +23,6 @@ from evograft_graph_invariant.records.experiment_log import Exchange, TrialCalls
 from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
 from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
-from evograft_graph_invariant.records.summary.final_record import estimate_interval
 from evograft_graph_invariant.records.summary.model import (
     SCHEMA_VERSION,
     BestFormula,
@@ -355,20 +353,3 @@ def test_a_checkpoint_whose_run_is_nowhere_is_the_users_mistake(tmp_path):
         lost = checkpoint(1).model_copy(update={"run": RunPlace(id="abc", folder=folder, commits=8)})
         with pytest.raises(UserError, match="a checkpoint alone does not"):
             find_checkpoint_run(lost, tmp_path / "gen_1.json")
-
-
-# -- the judgement ----------------------------------------------------------------------------------------------------
-
-
-def test_the_interval_of_rho_holds_rho_and_is_narrower_on_more_graphs(train, train_distances):
-    target = train_distances["average_shortest_path_length"]
-    values = -train.columns["density"]
-
-    def ends(count):
-        answered = SimpleNamespace(table=SimpleNamespace(target=target[:count]), values=values[:count])
-        return estimate_interval(answered, seed=0)
-
-    (low, high), (few_low, few_high) = ends(50), ends(12)
-    assert low < spearmanr(values, target).statistic < high
-    assert high - low < few_high - few_low
-    assert ends(5) == (None, None), "five graphs say nothing"

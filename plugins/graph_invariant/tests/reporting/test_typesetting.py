@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.sympy_worker import build_formula
-from evograft_graph_invariant.reporting.formula_text import tree_of_text
-from evograft_graph_invariant.reporting.typesetting import MOST, typeset
+from evograft_graph_invariant.reporting.typesetting import MOST, tree_of_text, typeset
 from evograft_graph_invariant.reporting.typesetting_worker import print_formula
 
 COLUMNS = {"density": 0.37, "n": 40.0, "average_degree": 5.1}

@@ -14,7 +14,8 @@ from evograft_graph_invariant.reporting.wording import PACKAGE, SETS
 CHOSEN = {
     "verdict": ("success", "phase_two", "strict"),
     "novelty": ("which", "bonus", "nearest", "rho", "interval", "new", "plain", "given_target"),
-    "sets": ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae"),
+    "sets": ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae", "median_error"),
+    "named": ("graph", "nodes", "true", "predicted", "error"),
     "residuals": ("set", "family", "graphs", "median", "quarters", "ends", "rmse"),
     "elites": ("simplicity", "novelty", "best", "trial", "count", "plain", "given_target"),
     "fallbacks": FALLBACKS,

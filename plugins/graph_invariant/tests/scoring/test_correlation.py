@@ -8,14 +8,10 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.options import Weights
 from evograft_graph_invariant.scoring.correlation import (
-    fit_isotonic,
-    fit_linear,
-    mae,
     pearson,
     rank,
     rank_profile,
     rank_profiles,
-    rmse,
     spearman,
 )
 from evograft_graph_invariant.scoring.simplicity import compute_simplicity
@@ -50,21 +46,6 @@ def test_the_sign_is_kept():
 
 def test_huge_values_overflow_nothing():
     assert pearson(np.array([1e308, -1e308, 1e308, 0.0]), np.array([1.0, -1.0, 1.0, 0.0])) == pytest.approx(1.0)
-
-
-def test_a_linear_calibration_has_the_errors_of_the_best_line():
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=50), rng.normal(size=50)
-    fitted = scipy.stats.linregress(x, y)
-    predicted = fit_linear(x, y).predict(x)
-    assert np.allclose(predicted, fitted.intercept + fitted.slope * x)
-    assert rmse(predicted, y) == pytest.approx(np.sqrt(np.mean((predicted - y) ** 2)))
-    assert mae(predicted, y) == pytest.approx(np.mean(np.abs(predicted - y)))
-
-
-def test_a_monotone_calibration_forgives_any_monotone_map():
-    x = np.linspace(0.1, 3, 40)
-    assert rmse(fit_isotonic(-np.exp(x), x).predict(-np.exp(x)), x) < 1e-12
 
 
 @given(st.floats(-1, 1), st.integers(0, 10_000), st.integers(0, 10_000), st.floats(0, 1))

@@ -26,7 +26,7 @@ HEADINGS: dict[BaselineName, str] = {
 }
 
 SYMBOLIC: tuple[BaselineName, ...] = ("pysr", "operon")
-"""The symbolic baseline of the success rule is the first of these that ran."""
+"""Methods that search formulas with constants, by a library."""
 
 MAX_NODES = 40
 """The most nodes of formulas of this plugin by default, the return included."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from evograft.api import Generations
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.constrained.proposal_facts import ProposalFacts
 from evograft_hookspecs import Trial
@@ -59,7 +60,12 @@ class StagnationTracker:
     @property
     def generation(self) -> int:
         """Return the generation of the newest trial."""
-        return -(-self.commits // self.generation_size)
+        return self._generations.of(self.commits - 1)
+
+    @property
+    def _generations(self) -> Generations:
+        """Without seeds, which `commits` does not count."""
+        return Generations(0, self.generation_size)
 
     def get_island(self, island: int, strategy: str) -> IslandState:
         """Return the state of an island."""
@@ -81,7 +87,7 @@ class StagnationTracker:
             state.has_valid = True
             if state.is_constrained:
                 changes.append(self._release(island, state))
-        if self.commits % self.generation_size == 0:
+        if self._generations.is_end(self.commits):
             changes.extend(self._end_generation())
         return tuple(changes)
 

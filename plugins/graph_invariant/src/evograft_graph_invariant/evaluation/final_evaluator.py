@@ -22,9 +22,9 @@ from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
 from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.scoring.correlation import Vector, fit_isotonic, fit_linear, mae, rmse
+from evograft_graph_invariant.scoring.calibration import fit_isotonic, fit_straight, mae, rmse
+from evograft_graph_invariant.scoring.correlation import Vector
 from evograft_graph_invariant.scoring.feature_table import FeatureTable, join_tables
-from evograft_graph_invariant.scoring.simplicity import compute_simplicity
 
 
 class FinalEvaluator:
@@ -48,7 +48,7 @@ class FinalEvaluator:
         found = FinalResult(
             program=program,
             simplified=self.search.simplifier.simplify(program),
-            calibration=fit_linear(values, seen.target),
+            calibration=fit_straight(values, seen.target),
             monotone=fit_isotonic(values, seen.target),
             baselines=fit_baselines(
                 seen,
@@ -94,13 +94,13 @@ class FinalEvaluator:
     def _score_held_out(self, found: FinalResult, table: FeatureTable, values: Vector) -> HeldOutScores:
         answered = np.isfinite(values)
         kept, kept_values = table.of(answered), values[answered]
-        predicted = found.monotone.predict(kept_values)
+        predicted = found.monotone(kept_values)
         plain, given_target = measure_both_likenesses(
             kept_values, self.search.tables.get_references(kept), kept.target, seed=self.master_seed
         )
         novelty = choose_bonus(plain, given_target, self.options)
         weights = self.options.weights
-        simple = compute_simplicity(found.program.ast_nodes, found.simplified.length, weights)
+        simple = found.compute_simplicity(weights)
         return HeldOutScores(
             monotone=(rmse(predicted, kept.target), mae(predicted, kept.target)),
             baseline_errors=measure_errors(found.ran, table),
@@ -128,4 +128,4 @@ class FinalEvaluator:
             copied = find_leak(values, table.of(answered), self.search.tables.target)
             found.leaks.update({} if copied is None else {name: copied})
         found.graphs[name] = SetValues(table, answers.values)
-        found.sets[name] = SetResult.measure(table, answers, found.calibration, found.ran)
+        found.sets[name] = SetResult.measure(table, answers, found.calibration, found.ran, seed=self.master_seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -11,12 +11,16 @@ import numpy as np
 from evograft_graph_invariant.baselines.parsed_formulas import compute_answered_rho
 from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.held_out import HeldOutScores
+from evograft_graph_invariant.evaluation.predictor import write_predictor
 from evograft_graph_invariant.evaluation.verdict import Score, Verdict, give_verdict
 from evograft_graph_invariant.formulas.interpreter import CandidateValues
 from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.scoring.correlation import Calibration, Vector, mae, pearson, rmse, spearman
+from evograft_graph_invariant.options import Weights
+from evograft_graph_invariant.scoring.calibration import StraightCalibration, mae, median_error, rmse
+from evograft_graph_invariant.scoring.correlation import Vector, pearson, spearman
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
-from evograft_graph_invariant.scoring.simplicity import Simplified, format_formula
+from evograft_graph_invariant.scoring.intervals import Ends, estimate_rho_interval
+from evograft_graph_invariant.scoring.simplicity import Simplified, compute_simplicity, format_formula
 
 FEWEST = 3
 """A correlation over fewer graphs says nothing and is given as 0."""
@@ -32,14 +36,24 @@ class SetResult:
     pearson: float
     rmse: float
     mae: float
+    median_error: float
+    """The median of the absolute errors, each as a share of the target."""
+    interval: Ends | None
+    """The 95 % interval of ρ; `None` of few graphs."""
     baselines: dict[str, Score]
     """The baselines' ρ, by heading."""
 
     @classmethod
     def measure(
-        cls, table: FeatureTable, found: CandidateValues, calibration: Calibration, baselines: Iterable[FittedBaseline]
+        cls,
+        table: FeatureTable,
+        found: CandidateValues,
+        calibration: StraightCalibration,
+        baselines: Iterable[FittedBaseline],
+        *,
+        seed: int,
     ) -> Self:
-        """Return the row of a data set."""
+        """Return the row of a data set; the seed is of the resamples."""
         answered = np.isfinite(found.values)
         values, target = found.values[answered], table.target[answered]
         enough = len(values) >= FEWEST
@@ -51,6 +65,8 @@ class SetResult:
             pearson=pearson(values, target) if enough else 0.0,
             rmse=rmse(predicted, target) if enough else 0.0,
             mae=mae(predicted, target) if enough else 0.0,
+            median_error=median_error(predicted, target) if enough else 0.0,
+            interval=estimate_rho_interval(values, target, seed=seed),
             baselines={each.heading: _score(each, table) for each in baselines},
         )
 
@@ -70,8 +86,9 @@ class FinalResult:
 
     program: CandidateProgram
     simplified: Simplified
-    calibration: Calibration
-    monotone: Calibration
+    calibration: StraightCalibration
+    monotone: Callable[[Vector], Vector]
+    """The isotonic calibration."""
     baselines: tuple[FittedBaseline | NotRun, ...]
     target: str
     sets: dict[str, SetResult] = field(default_factory=dict)
@@ -93,12 +110,20 @@ class FinalResult:
 
     @property
     def verdict(self) -> Verdict:
-        candidate = {name: Score(row.rho, row.answered) for name, row in self.sets.items()}
+        candidate = {name: Score(row.rho, row.answered, row.interval) for name, row in self.sets.items()}
         scores = {
             each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
         }
-        not_run = {each.heading: each.reason for each in self.baselines if isinstance(each, NotRun)}
-        return give_verdict(candidate, self.program.ast_nodes, scores, not_run=not_run, leaks=self.leaks)
+        return give_verdict(candidate, self.program.ast_nodes, scores, leaks=self.leaks)
+
+    def compute_simplicity(self, weights: Weights) -> float:
+        """Return the simplicity of the whole function, simplified."""
+        return compute_simplicity(self.program.ast_nodes, self.simplified.length, weights)
+
+    @property
+    def predictor(self) -> str:
+        """A Python function of the columns, or of a program's value, that predicts the target."""
+        return write_predictor(self.program, self.calibration, self.target)
 
     @property
     def formula(self) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
 from evograft_graph_invariant.evaluation.final_result import FinalResult, SetResult
-from evograft_graph_invariant.evaluation.method_table import write_method_table
-from evograft_graph_invariant.evaluation.verdict import ENOUGH, Verdict
+from evograft_graph_invariant.evaluation.predictor import list_columns
+from evograft_graph_invariant.evaluation.verdict import ENOUGH, Score, Scores, Verdict
 from evograft_graph_invariant.formulas.intervals import count_unsafe
+from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.scoring.novelty import NEW_BELOW, Likenesses
 from evograft_hookspecs import Evaluation, FrozenDict
+
+SETS: Mapping[str, str] = {"train": "train", "validation": "validation", "test": "test", **OOD_NAMES}
+"""Heading and name of the sets in the table."""
 
 
 def to_evaluation(found: FinalResult) -> Evaluation:
@@ -29,8 +34,10 @@ def _metrics(found: FinalResult) -> Iterator[tuple[str, float]]:
     for name, row in found.sets.items():
         yield f"{name}_rho", row.rho
         yield f"{name}_pearson", row.pearson
-        yield f"{name}_rmse_linear", row.rmse
-        yield f"{name}_mae_linear", row.mae
+        yield f"{name}_rmse", row.rmse
+        yield f"{name}_mae", row.mae
+        yield f"{name}_median_error", row.median_error
+        yield from zip((f"{name}_rho_low", f"{name}_rho_high"), row.interval or (), strict=False)
         yield f"{name}_answered", row.answered
         for heading, score in row.baselines.items():
             yield f"{name}_rho_{heading.replace(' ', '_')}", score.rho
@@ -68,7 +75,9 @@ def write_final_text(found: FinalResult) -> Iterator[str]:
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
     yield from (f"leak on {name}: restates {what}, which it was to do without" for name, what in found.leaks.items())
     yield ""
-    yield from write_method_table(found)
+    yield from _predictor(found)
+    yield ""
+    yield from _method_table(found)
     yield ""
     yield from _errors(found)
     yield from _sanity(found)
@@ -93,10 +102,57 @@ def _domain(unsafe: int) -> str:
 
 
 def _table(found: FinalResult) -> Iterator[str]:
-    yield f"{'signed rho':<17} graphs answered       rho   pearson      RMSE       MAE"
+    yield f"{'signed rho':<17} graphs answered       rho {'95 %':>18}   pearson      RMSE       MAE  median error"
     for name, row in found.sets.items():
-        errors = f"{_error(row.rmse)}  {_error(row.mae)}"
-        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {errors}"
+        errors = f"{_error(row.rmse)}  {_error(row.mae)}  {100 * row.median_error:>10.1f} %"
+        rho = f"{row.rho:>+8.4f} {_ends(row):>18}"
+        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {rho}  {row.pearson:>+8.4f}  {errors}"
+
+
+def _ends(row: SetResult) -> str:
+    return "-" if row.interval is None else f"{row.interval[0]:+.4f} to {row.interval[1]:+.4f}"
+
+
+def _predictor(found: FinalResult) -> Iterator[str]:
+    yield from found.predictor.splitlines()
+    formula = found.program.formula
+    used = () if formula is None else list_columns(formula)
+    yield from (f"# {column.name}: {column.meaning}" for column in COLUMNS if column.name in used)
+
+
+def _method_table(found: FinalResult) -> Iterator[str]:
+    """One line a method, the candidate first; a method that did not run says why and has no number."""
+    heads = "".join(f"{head:>12}" for head in SETS)
+    yield f"{'|rho|':<17}{heads}   AST nodes  evaluations  formula"
+    own = {name: Score(row.rho, row.answered) for name, row in found.sets.items()}
+    yield f"{'this candidate':<17}{_cells(own)}   {found.program.ast_nodes:>9}  {'-':>11}  as above"
+    for each in found.baselines:
+        yield f"{each.heading:<17}" + (
+            _method_row(each, found) if isinstance(each, FittedBaseline) else _missing_row(each)
+        )
+    yield "All of them were fitted on, or chosen by, the training and validation graphs, with the columns of the level."
+    if any(score.answered < 1 for row in found.sets.values() for score in row.baselines.values()):
+        share = f"{100 * ENOUGH:.0f} %"
+        yield f"Where a method has no value on some graphs, rho is over the others; ! marks less than {share}."
+
+
+def _method_row(baseline: FittedBaseline, found: FinalResult) -> str:
+    scores = {name: row.baselines[baseline.heading] for name, row in found.sets.items()}
+    nodes = "-" if baseline.nodes is None else str(baseline.nodes)
+    evaluations = "-" if baseline.evaluations is None else f"{baseline.evaluations:,}"
+    return f"{_cells(scores)}   {nodes:>9}  {evaluations:>11}  {baseline.expression or 'none'}"
+
+
+def _missing_row(missing: NotRun) -> str:
+    return f"  not run: {missing.reason}"
+
+
+def _cells(scores: Scores) -> str:
+    return "".join(f"{_cell(scores[name]):>12}" for name in SETS.values())
+
+
+def _cell(score: Score) -> str:
+    return f"{abs(score.rho):.4f}" + ("" if score.answered >= ENOUGH else " !")
 
 
 def _share(row: SetResult) -> str:
@@ -113,9 +169,9 @@ def _verdicts(verdict: Verdict) -> Iterator[str]:
 
 
 def _errors(found: FinalResult) -> Iterator[str]:
-    yield f"RMSE and MAE are of a {found.calibration.name} calibration, fitted on the training and validation graphs."
+    yield "Errors are those of predict(), fitted on the training and validation graphs; medians are of relative ones."
     error, mean = found.held_out.monotone
-    yield f"test errors  {found.monotone.name} calibration: RMSE {error:.4f}, MAE {mean:.4f}"
+    yield f"test errors  isotonic calibration: RMSE {error:.4f}, MAE {mean:.4f}"
     for name, (error, mean) in found.held_out.baseline_errors.items():
         yield f"             {name}: RMSE {error:.4f}, MAE {mean:.4f}"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from evograft_graph_invariant.baselines.protocol import FittedBaseline
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring.correlation import Vector, mae, rmse
+from evograft_graph_invariant.scoring.calibration import mae, rmse
+from evograft_graph_invariant.scoring.correlation import Vector
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
 from evograft_graph_invariant.scoring.novelty import Likenesses, measure_likeness
 

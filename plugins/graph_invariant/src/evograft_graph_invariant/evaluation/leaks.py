@@ -40,14 +40,28 @@ def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | N
     return None
 
 
+def get_forbidden(table: FeatureTable, target: Target) -> dict[str, Vector]:
+    """Return the target and the other quantities of a table that a candidate may not restate."""
+    secrets = get_secrets(table)
+    return {name: secrets[name] for name in target.forbidden if name in secrets}
+
+
+def get_secrets(table: FeatureTable) -> dict[str, Vector]:
+    """Return the hidden quantities, forbidden or of a higher level, that the columns do not give away.
+
+    Pairs of nodes are adjacent, two steps apart, or further.
+    """
+    given = {"beyond_two_share"} if {"density", "two_hop_share"} <= table.columns.keys() else set()
+    return {name: values for name, values in table.hidden.items() if name not in given}
+
+
 def find_leak(values: Vector, table: FeatureTable, target: Target) -> str | None:
     """Return what a program's values restate on the graphs of one set, however few, or `None`.
 
     The order of a few graphs says nothing, and on a set of one kind a column may be the quantity itself.
     """
     if table.count < ENOUGH_TO_ORDER:
-        forbidden = {name: table.hidden[name] for name in target.forbidden if name in table.hidden}
-        return find_equal_quantity(values, forbidden)
+        return find_equal_quantity(values, get_forbidden(table, target))
     detector = LeakDetector(target, table)
     copied = detector.find_copied(values)
     made = "columns and what may not be used" if detector.is_made_of_forbidden(values) else None
@@ -58,7 +72,7 @@ class LeakDetector:
     """A comparison of values on training and validation graphs with everything forbidden, which is prepared once."""
 
     def __init__(self, target: Target, table: FeatureTable) -> None:
-        self._forbidden = {name: table.hidden[name] for name in target.forbidden if name in table.hidden}
+        self._forbidden = get_forbidden(table, target)
         self._names = tuple(self._forbidden)
         forbidden = np.stack(list(self._forbidden.values()))
         self._rank_profiles = rank_profiles(forbidden)

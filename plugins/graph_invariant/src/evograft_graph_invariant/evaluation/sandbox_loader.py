@@ -21,6 +21,7 @@ import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, w
 
 from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
+from evograft_graph_invariant.evaluation.standard_modules import build_standard_modules
 from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.graphs.features import (
     build_adjacency_matrix,
@@ -82,7 +83,7 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
 
 
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
-    atlas = () if options.mode == "approximate" else (ATLAS,)
+    atlas = (ATLAS,) if options.weighs_atlas or options.mode != "approximate" else ()
     if purpose == "again":
         return get_search_sets(options)
     if purpose == "search":
@@ -172,6 +173,6 @@ def _offer(shared: SharedInvariants, functions: Iterable[str]) -> tuple[dict[str
     for name in functions:
         if hasattr(nx, name):
             setattr(library, name, shared.answer(name))
-    modules: dict[str, Any] = {"math": math, "numpy": np, "networkx": library}
+    modules: dict[str, Any] = {"math": math, "numpy": np, "networkx": library, **build_standard_modules()}
     names = {name: shared.column(name) for name in shared.columns}
     return modules, {**names, "math": math, "np": np, "nx": library}

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from functools import cached_property
+
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
+from evograft_graph_invariant.evaluation.atlas import Atlas
+from evograft_graph_invariant.evaluation.disguises import DisguiseDetector, build_detector
 from evograft_graph_invariant.evaluation.leaks import LeakDetector
 from evograft_graph_invariant.evaluation.run_tables import RunTables
 from evograft_graph_invariant.evaluation.search_values import SearchValues
@@ -34,7 +40,13 @@ class SearchEvaluator:
         self.tables = RunTables(options, master_seed)
         self.table = self.tables.load_search_table()
         self.values = SearchValues(options, master_seed, self.table)
+        self.atlas = Atlas(self.tables, self.values) if options.weighs_atlas else None
         self.leaks = LeakDetector(self.tables.target, self.table.all)
+
+    @cached_property
+    def disguises(self) -> DisguiseDetector:
+        """What programs are compared with by rank, computed when the first of them is about to be accepted."""
+        return build_detector(self.options, self.tables, self.table.all)
 
     def close(self) -> None:
         """End the sandboxes."""
@@ -68,11 +80,15 @@ class SearchEvaluator:
         values = np.concatenate([values, self.values.run(program, "validation")])
         found = self._measure(values, self.table.rank(values), program)
         validity.refuse_leaks(values, self.leaks)
+        validity.refuse_disguises(values, self.disguises)
         self.values.require_steadiness(program, values)
         return self._scored(found, program)
 
     def _measure(self, values: Vector, ranked: RankProfiles, program: CandidateProgram) -> SearchScore:
-        return measure_correlations(values, ranked, self.table, program.formula)
+        found = measure_correlations(values, ranked, self.table, program.formula)
+        if self.atlas is None:
+            return found
+        return replace(found, atlas=math.copysign(1.0, found.validation) * self.atlas.correlate(program))
 
     def _scored(self, found: SearchScore, program: CandidateProgram) -> Evaluation:
         nodes, length = program.ast_nodes, self._sympy_length(program)
@@ -87,6 +103,7 @@ class SearchEvaluator:
                     "validation_rho": found.validation,
                     "worst_slice_rho": found.worst_slice,
                     "linearity": found.linearity,
+                    **({} if self.atlas is None else {"atlas_rho": found.atlas}),
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
                     "unsafe_operations": float(found.unsafe),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.leaks import LeakDetector, find_equal_quantity
+from evograft_graph_invariant.evaluation.disguises import DisguiseDetector
+from evograft_graph_invariant.evaluation.leaks import LeakDetector, find_equal_quantity, get_secrets
 from evograft_graph_invariant.formulas.interpreter import CandidateValues
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
@@ -42,7 +43,7 @@ def require_steadiness(values: Vector, train: FeatureTable) -> Vector:
         raise CandidateRejected("two calls on equal graphs gave different values: the function must be deterministic")
     if not _are_same(first[: len(renamed)], renamed):
         raise CandidateRejected("the value changes when the nodes are renamed: it must depend on the graph alone")
-    copied = find_equal_quantity(first, train.hidden)
+    copied = find_equal_quantity(first, get_secrets(train))
     if copied is not None:
         raise CandidateRejected(f"leak: on the training graphs the value is {copied}, which may not be used here")
     return first
@@ -64,6 +65,18 @@ def require_same_again(values: Vector, again: Vector) -> None:
 
 def _are_same(first: Vector, second: Vector) -> bool:
     return bool(np.allclose(first, second, rtol=SAME, atol=SAME * float(np.abs(first).max()) * SAME))
+
+
+def refuse_disguises(values: Vector, detector: DisguiseDetector) -> None:
+    """Compare with everything forbidden by rank.
+
+    Raises:
+        CandidateRejected: the values order the graphs as a forbidden quantity does.
+    """
+    found = detector.find(values)
+    if found is not None:
+        name, rho = found
+        raise CandidateRejected(f"leak: the value orders the graphs as the {name} does (|rho| {rho:.5f})")
 
 
 def refuse_leaks(values: Vector, detector: LeakDetector) -> None:

@@ -6,12 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evograft_graph_invariant.baselines.protocol import HEADINGS, SYMBOLIC
+from evograft_graph_invariant.baselines.protocol import HEADINGS, SYMBOLIC, BaselineName
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
+from evograft_graph_invariant.scoring.intervals import Ends
 from evograft_hookspecs import FrozenDict
 
 VALIDATION = 0.85
 PHASE_TWO = 0.80
+DECIDING: tuple[BaselineName, ...] = (*SYMBOLIC, "exhaustive")
+"""The symbolic baseline of the success rule is the first of these that ran."""
 STRICT_TEST = 0.98
 STRICT_OOD = 0.95
 STRICT_NODES = 30
@@ -26,11 +29,21 @@ class Score:
     rho: float
     """Signed, over the graphs that it answers."""
     answered: float = 1.0
+    interval: Ends | None = None
+    """The 95 % interval of ρ; `None` where nobody asked."""
 
     @property
     def counted(self) -> float:
         """|ρ|, or 0 where too little is answered."""
         return abs(self.rho) if self.answered >= ENOUGH else 0.0
+
+    @property
+    def least(self) -> float:
+        """The end of the interval that is closer to 0, or `counted` without one."""
+        if self.interval is None or self.counted == 0.0:
+            return self.counted
+        sign = math.copysign(1.0, self.rho)
+        return min(sign * end for end in self.interval)
 
 
 Scores = Mapping[str, Score]
@@ -64,7 +77,6 @@ def give_verdict(
     nodes: int,
     baselines: Mapping[str, Scores],
     *,
-    not_run: Mapping[str, str],
     leaks: Mapping[str, str] = FrozenDict(),
 ) -> Verdict:
     """Judge a candidate.
@@ -73,28 +85,27 @@ def give_verdict(
         candidate: its ρ on all sets.
         nodes: its AST nodes.
         baselines: the ρ on all sets of the methods that ran, by heading.
-        not_run: why the others did not, by heading.
         leaks: what it restates that may not be used, by set.
     """
     if leaks:
         leaked = Decision(holds=False, why="; ".join(f"leak on {name}: {what}" for name, what in leaks.items()))
         return Verdict(leaked, leaked, leaked)
-    success = _decide_success(candidate["validation"].counted, baselines, not_run)
+    success = _decide_success(candidate["validation"].counted, baselines)
     return Verdict(success, _decide_phase_two(success, candidate["test"].counted), _decide_strict(candidate, nodes))
 
 
 def find_symbolic_baseline(baselines: Mapping[str, Scores]) -> str | None:
-    """PySR where it ran, else PyOperon."""
-    return next((HEADINGS[method] for method in SYMBOLIC if HEADINGS[method] in baselines), None)
+    """Return PySR where it ran, else PyOperon, else the exhaustive search, which needs no library."""
+    return next((HEADINGS[method] for method in DECIDING if HEADINGS[method] in baselines), None)
 
 
-def _decide_success(rho: float, baselines: Mapping[str, Scores], not_run: Mapping[str, str]) -> Decision:
+def _decide_success(rho: float, baselines: Mapping[str, Scores]) -> Decision:
     if rho < VALIDATION:
         return Decision(holds=False, why=f"validation rho {rho:.4f} < {VALIDATION}")
     baseline = find_symbolic_baseline(baselines)
     if baseline is None:
         why = f"validation rho {rho:.4f} >= {VALIDATION}, but no symbolic baseline ran"
-        return Decision(holds=None, why=f"{why}: {_explain_missing(not_run)}")
+        return Decision(holds=None, why=f"{why}: the option baselines names none of {', '.join(DECIDING)} that can run")
     other = abs(baselines[baseline]["validation"].rho)
     holds = rho >= other
     sign = ">=" if holds else "<"
@@ -102,12 +113,6 @@ def _decide_success(rho: float, baselines: Mapping[str, Scores], not_run: Mappin
         holds=holds,
         why=f"validation rho {rho:.4f} >= {VALIDATION} and {sign} {other:.4f} of {baseline}, the symbolic baseline",
     )
-
-
-def _explain_missing(not_run: Mapping[str, str]) -> str:
-    symbolic = [HEADINGS[method] for method in SYMBOLIC]
-    known = "; ".join(not_run[heading] for heading in symbolic if heading in not_run)
-    return known or f"the option baselines names none of {', '.join(SYMBOLIC)}"
 
 
 def _decide_phase_two(success: Decision, rho: float) -> Decision:
@@ -121,14 +126,23 @@ def _decide_phase_two(success: Decision, rho: float) -> Decision:
 def _decide_strict(candidate: Scores, nodes: int) -> Decision:
     thresholds = [("test", candidate["test"], STRICT_TEST)]
     thresholds += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items()]
-    missed = [_shortfall(name, score, bar) for name, score, bar in thresholds if score.counted < bar]
+    missed = [_shortfall(name, score, bar) for name, score, bar in thresholds if score.least < bar]
     if nodes > STRICT_NODES:
         missed.append(f"{nodes} AST nodes > {STRICT_NODES}")
-    asked = f"test rho >= {STRICT_TEST}, every OOD set >= {STRICT_OOD}, at most {STRICT_NODES} AST nodes"
+    asked = (
+        f"test rho >= {STRICT_TEST}, every OOD set >= {STRICT_OOD}, over the whole of their 95 % intervals, at most "
+        f"{STRICT_NODES} AST nodes"
+    )
     return Decision(not missed, "; ".join(missed) or asked)
 
 
 def _shortfall(name: str, score: Score, bar: float) -> str:
     if score.answered < ENOUGH:
         return f"{name}: a value on {100 * score.answered:.0f} % < {100 * ENOUGH:.0f} %"
-    return f"{name} rho {math.floor(abs(score.rho) * 1e4) / 1e4:.4f} < {bar}"
+    if score.counted >= bar:
+        return f"{name} rho {_floor(score.counted)}, but its 95 % interval begins at {_floor(score.least)} < {bar}"
+    return f"{name} rho {_floor(score.counted)} < {bar}"
+
+
+def _floor(rho: float) -> str:
+    return f"{math.floor(rho * 1e4) / 1e4:.4f}"

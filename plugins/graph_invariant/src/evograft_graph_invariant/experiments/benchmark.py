@@ -6,37 +6,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from evograft.api import Pipeline, UserError, write_atomically
+from evograft.api import Pipeline
 from evograft_graph_invariant.experiments.experiment import FULL, OWN_KEYS, Benchmark, Experiment, validate_experiment
 from evograft_graph_invariant.experiments.pipeline import PLUGIN, build_pipeline, options_of
 
 BATCH = "batch"
-"""The folder of its runs, and the name of the file that they are described in."""
+"""The folder of its runs."""
 
 
 def get_benchmark_folder(config: Benchmark) -> Path:
     return Path(config.artifacts or Path("artifacts") / (config.experiment_id or "benchmark")).absolute()
 
 
-def write_batch(config: Benchmark, *, source: str) -> Path:
-    """Write the batch file of a benchmark.
+def build_batch(config: Benchmark, *, source: str) -> dict[str, Any]:
+    """Build the batch: the file as it is, and the variants as what they change in its pipeline.
 
     Raises:
         UserError: a variant makes no valid pipeline.
     """
-    file = get_benchmark_folder(config) / f"{BATCH}.yaml"
-    text = yaml.safe_dump(build_batch(config, source=source), sort_keys=False, allow_unicode=True)
-    try:
-        write_atomically(file, text.encode())
-    except OSError as err:
-        raise UserError(f"cannot write {str(file)!r}: {err.strerror}; see `artifacts`") from err
-    return file
-
-
-def build_batch(config: Benchmark, *, source: str) -> dict[str, Any]:
-    """Build the batch: the file as it is, and the variants as what they change in its pipeline."""
     whole = _pipeline({}, config, source=source)
     variants = {FULL: whole} | {
         name: _pipeline(changes, config, source=f"{source}: ablate.{name}") for name, changes in config.ablate.items()

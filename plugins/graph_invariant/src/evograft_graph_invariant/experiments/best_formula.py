@@ -55,7 +55,7 @@ def _judged(folder: Path) -> BestFormula:
     context = RunContext(_options(run), int(problem.analysis["master_seed"]))
     try:
         known = BestFormula(trial=trial.number, score=trial.score, code=trial.candidate.source)
-        return add_final_scores(known, context.get_final_result(trial.candidate.source), seed=context.master_seed)
+        return add_final_scores(known, context.get_final_result(trial.candidate.source))
     finally:
         context.close()
 

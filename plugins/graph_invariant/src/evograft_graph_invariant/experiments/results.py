@@ -21,6 +21,7 @@ from evograft_graph_invariant.records.summary.model import (
     RecordPart,
 )
 from evograft_graph_invariant.records.summary.reader import read_summary
+from evograft_graph_invariant.scoring.intervals import estimate_mean_interval
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Number, Text
 
@@ -33,7 +34,8 @@ class MeanEstimate(RecordPart):
     count: Count
     mean: Number
     low: Number | None = None
-    """The lower end of the 95 % interval of the mean, by Student's t; `None`: one figure has none."""
+    """The lower end of the 95 % interval of the mean, by Student's t, of |ρ| on the scale of Fisher's z; `None`: one
+    figure has none."""
     high: Number | None = None
 
 
@@ -109,7 +111,7 @@ def read_results(folder: Path, *, experiment_id: str) -> BenchmarkResults:
 
 
 def estimate_mean(figures: Iterable[float | None]) -> MeanEstimate | None:
-    """Return the mean with its interval; `None` if there is no figure."""
+    """Return the mean of sizes or times with its interval; `None` if there is no figure."""
     known = [figure for figure in figures if figure is not None]
     if not known:
         return None
@@ -119,7 +121,16 @@ def estimate_mean(figures: Iterable[float | None]) -> MeanEstimate | None:
     from scipy.stats import t
 
     half = float(t.ppf(0.975, len(known) - 1)) * statistics.stdev(known) / math.sqrt(len(known))
-    return MeanEstimate(count=len(known), mean=mean, low=mean - half, high=mean + half)
+    return MeanEstimate(count=len(known), mean=mean, low=max(0.0, mean - half), high=mean + half)
+
+
+def estimate_mean_rho(figures: Iterable[float | None]) -> MeanEstimate | None:
+    """Return the mean of |ρ| with an interval that stays within [0, 1]; `None` if there is no figure."""
+    known = [figure for figure in figures if figure is not None]
+    if not known:
+        return None
+    low, high = estimate_mean_interval(known) or (None, None)
+    return MeanEstimate(count=len(known), mean=statistics.fmean(known), low=low, high=high)
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:
@@ -183,5 +194,5 @@ def _baseline(name: str, rows: Sequence[BaselineRecord]) -> BenchmarkRow:
 
 
 def _means(figures: dict[str, list[float | None]] | dict[str, list[float]]) -> FrozenDict[str, MeanEstimate]:
-    means = {name: estimate_mean(values) for name, values in figures.items()}
+    means = {name: estimate_mean_rho(values) for name, values in figures.items()}
     return FrozenDict({name: mean for name, mean in means.items() if mean is not None})

@@ -17,7 +17,9 @@ def format_benchmark(found: BenchmarkResults) -> Iterator[str]:
     """Yield the table of a benchmark with what has to be known about it."""
     yield f"# Benchmark {found.experiment_id}"
     yield ""
-    yield f"Seeds {', '.join(map(str, found.seeds))}. |ρ|: mean over the seeds and its 95 % interval (Student's t)."
+    yield f"Seeds {', '.join(map(str, found.seeds))}."
+    yield ""
+    yield "Means over the seeds and their 95 % intervals, by Student's t; of |ρ| on the scale of Fisher's z."
     yield ""
     heads = ("", "runs", "success", "strict", *(OOD_HEADS.get(name, name) for name in SETS), "AST nodes", "seconds")
     yield from _table(heads, [_cells(entry) for entry in found.entries])
@@ -35,7 +37,7 @@ def format_ood(best: BestFormula) -> Iterator[str]:
     yield f"Formula: `{_plain(best.simplified or best.formula)}`"
     yield ""
     rows = [("validation", best.val), ("test", best.test), *best.ood.items(), ("sanity", best.sanity)]
-    heads = ("set", "graphs", "answered", "rho", "95 %", "Pearson", "RMSE", "MAE")
+    heads = ("set", "graphs", "answered", "rho", "95 %", "Pearson", "RMSE", "MAE", "median error")
     yield from _table(heads, [_score_cells(name, score or SetScore()) for name, score in rows])
 
 
@@ -69,7 +71,7 @@ def _mean(found: MeanEstimate | None, digits: int) -> str:
         return NOTHING
     if found.low is None or found.high is None:
         return f"{found.mean:.{digits}f}"
-    return f"{found.mean:.{digits}f} ± {(found.high - found.low) / 2:.{digits}f}"
+    return f"{found.mean:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
 
 
 def _score_cells(name: str, score: SetScore) -> list[str]:
@@ -83,6 +85,7 @@ def _score_cells(name: str, score: SetScore) -> list[str]:
         _number(score.pearson, "+.4f"),
         _number(score.rmse, ".4g"),
         _number(score.mae, ".4g"),
+        _number(score.median_error, ".1%"),
     ]
 
 

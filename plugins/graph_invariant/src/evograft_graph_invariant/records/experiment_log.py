@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.api import BillableCall, CompletedCall, Journal, Pipeline, RunHistory, Spending, is_for_candidate
+from evograft.api import BillableCall, CompletedCall, Journal, Pipeline, RunHistory, Spending
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
 
@@ -73,7 +73,7 @@ class ExperimentLog:
         for commit in self._history.read_on():
             number = commit.trial.number
             self._finished[number] = commit.finished.at
-            calls = [each for each in commit.calls if is_for_candidate(each.call)]
+            calls = commit.for_candidate
             if calls:
                 self.paid[number] = [each.call for each in calls]
             for each in calls:

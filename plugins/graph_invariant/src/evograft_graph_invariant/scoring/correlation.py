@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -112,41 +110,3 @@ def rank_profiles(values: Matrix) -> Matrix:
 def untied_profile(count: int) -> Vector:
     """Return the rank profile of a given number of rising values."""
     return center(np.arange(float(count)))
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Turns a candidate's values into predictions of the target."""
-
-    name: str
-    predict: Callable[[Vector], Vector]
-
-
-def fit_linear(values: Vector, target: Vector) -> Calibration:
-    """Fit the line through values and target with the least squared error."""
-    slope, intercept = _line(values, target)
-    return Calibration("linear", lambda other: intercept + slope * other)
-
-
-def fit_isotonic(values: Vector, target: Vector) -> Calibration:
-    """Fit the monotone step function with the least squared error, rising or falling as the ranks do."""
-    from sklearn.isotonic import IsotonicRegression
-
-    rising = spearman(values, target) >= 0
-    fitted = IsotonicRegression(increasing=rising, out_of_bounds="clip").fit(values, target)
-    return Calibration("isotonic", fitted.predict)
-
-
-def _line(x: Vector, y: Vector) -> tuple[float, float]:
-    shifted = x - x.mean()
-    spread = float((shifted * shifted).sum())
-    slope = float((shifted * (y - y.mean())).sum()) / spread if spread else 0.0
-    return slope, float(y.mean()) - slope * float(x.mean())
-
-
-def rmse(predicted: Vector, target: Vector) -> float:
-    return float(np.sqrt(((predicted - target) ** 2).mean()))
-
-
-def mae(predicted: Vector, target: Vector) -> float:
-    return float(np.abs(predicted - target).mean())

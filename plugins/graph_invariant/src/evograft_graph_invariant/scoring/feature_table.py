@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_distances, load_set
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.graphs.targets import Target
+from evograft_graph_invariant.scoring.calibration import SHAPES
 from evograft_graph_invariant.scoring.correlation import (
     Matrix,
     center,
@@ -28,17 +28,6 @@ SLICES = 5
 """The number of slices that a quantity cuts the graphs into; there are as many kinds of graph."""
 
 SLICED_BY = ("n", "density")
-
-
-SHAPES: tuple[Callable[[Vector], Vector], ...] = (
-    lambda target: target,
-    np.sqrt,
-    np.log,
-    lambda target: target**-0.5,
-    np.reciprocal,
-    lambda target: target**-2.0,
-)
-"""The functions that a formula, or its logarithm, may be a line in; both targets are positive on connected graphs."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +118,7 @@ class SearchTable:
         self.validation_profile = rank_profile(validation.target)
         given = validation.target if novelty_given_target else None
         self.novelty = NoveltyScorer(get_quantities(validation, references), given=given)
-        self.shape_profiles = np.stack([center(shape(self.all.target)) for shape in SHAPES])
+        self.shape_profiles = np.stack([center(shape.of_target(self.all.target)) for shape in SHAPES])
         count = self.all.count
         cuts = _cuts(self.all)
         self.slice_profiles = rank_profiles(self.all.target[np.concatenate(cuts)])

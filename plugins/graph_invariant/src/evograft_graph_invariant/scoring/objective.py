@@ -28,10 +28,12 @@ class SearchScore:
     """Operations that may leave their domain on other graphs; see `formulas.intervals`."""
     steep: int
     """Powers that may be too steep on other graphs; see `formulas.growth`."""
+    atlas: float = 0.0
+    """|ρ| on the atlas, negative where the sign is not that on validation; 0 where nobody asks for it."""
 
 
 def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTable, formula: Expr | None) -> SearchScore:
-    """Scores the values on training and validation graphs."""
+    """Score the values on training and validation graphs."""
     validation = float(ranked.validation.dot(table.validation_profile))
     slices = table.slice_correlations(ranked.slices)
     return SearchScore(
@@ -59,10 +61,11 @@ def compute_screened_score(train: float) -> float:
 def compute_search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
     """Return the score under the objectives `rho`, `straight` and `robust`."""
     rho = abs(score.validation)
+    beyond = options.atlas_weight * score.atlas
     cost = options.parsimony * ast_nodes
     if options.objective == "rho":
-        return rho - cost
+        return rho + beyond - cost
     cost += options.unsafe_cost * score.unsafe + options.steep_cost * score.steep
     if options.objective == "straight":
-        return (rho + score.linearity) / 2 - cost
-    return (rho + score.worst_slice + score.linearity) / 3 - cost
+        return (rho + score.linearity) / 2 + beyond - cost
+    return (rho + score.worst_slice + score.linearity) / 3 + beyond - cost

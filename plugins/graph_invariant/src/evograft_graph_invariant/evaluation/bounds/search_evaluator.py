@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
+from evograft_graph_invariant.evaluation.atlas import Atlas
 from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, compute_bound_score, measure_gaps
-from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
-from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
 from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.scoring.correlation import rank_profile
@@ -22,7 +21,7 @@ class BoundEvaluator:
     def __init__(self, search: SearchEvaluator, side: Side) -> None:
         self.search = search
         self.side: Side = side
-        self.atlas = search.tables.load(ATLAS)
+        self.atlas = Atlas(search.tables, search.values)
 
     def evaluate(self, source: str) -> Evaluation:
         """Return the score that the search climbs.
@@ -35,12 +34,8 @@ class BoundEvaluator:
         validity.refuse_leaks(values, self.search.leaks)
         self.search.values.require_steadiness(program, values)
         drawn = measure_gaps(values, self.search.table.all.target, self.side)
-        small = measure_gaps(self._on_atlas(program), self.atlas.target, self.side)
+        small = measure_gaps(self.atlas.compute(program), self.atlas.table.target, self.side)
         return self._scored(program, values, drawn, small)
-
-    def _on_atlas(self, program: CandidateProgram) -> Vector:
-        found: CandidateValues | None = interpret(program, self.atlas.columns, self.atlas.count)
-        return (found or self.search.values.runner.run(program.source, ATLAS.name)).values
 
     def _scored(self, program: CandidateProgram, values: Vector, drawn: Gaps, small: Gaps) -> Evaluation:
         nodes = program.ast_nodes

@@ -95,7 +95,7 @@ def _with_judgement(summary: ExperimentSummary, context: RunContext, judged: Tri
     verdict = record_verdicts(found)
     return summary.model_copy(
         update={
-            "best": add_final_scores(summary.best, found, seed=context.master_seed),
+            "best": add_final_scores(summary.best, found),
             "baselines": record_baselines(found),
             "verdicts": verdict,
             "success": verdict.success.holds if verdict.success else None,

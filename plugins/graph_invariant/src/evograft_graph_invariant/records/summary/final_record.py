@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_result import FinalResult, SetValues
+from evograft_graph_invariant.evaluation.final_result import FinalResult, SetResult, SetValues
 from evograft_graph_invariant.evaluation.verdict import Decision, find_symbolic_baseline
 from evograft_graph_invariant.records.summary.model import (
     BaselineRecord,
@@ -21,28 +19,19 @@ from evograft_graph_invariant.records.summary.model import (
     SimplicityRecord,
     Verdicts,
 )
-from evograft_graph_invariant.scoring.bootstrap import Resamples
 from evograft_graph_invariant.scoring.feature_table import get_quantities
-from evograft_graph_invariant.scoring.novelty import ENDS, Likenesses
+from evograft_graph_invariant.scoring.novelty import Likenesses
 from evograft_hookspecs import FrozenDict
 
-FEWEST_IN_INTERVAL = 10
-"""Most resamples of fewer graphs are too much alike to say anything."""
 
-
-def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> BestFormula:
-    """Return the best formula with all that its final evaluation says.
-
-    Args:
-        best: what the search knew of it.
-        found: its judgement.
-        seed: of the resamples.
-    """
-    scores = {name: _set_score(found, name, seed=seed) for name in found.sets}
+def add_final_scores(best: BestFormula, found: FinalResult) -> BestFormula:
+    """Return the best formula, as the search knew it, with all that its final evaluation says."""
+    scores = {name: _set_score(row) for name, row in found.sets.items()}
     return best.model_copy(
         update={
             "formula": found.formula,
             "simplified": found.simplified.text,
+            "predictor": found.predictor,
             "train": scores["train"],
             "val": scores["validation"],
             "test": scores["test"],
@@ -75,9 +64,8 @@ def _finding(finding: Decision) -> DecisionRecord:
     return DecisionRecord(holds=finding.holds, why=finding.why)
 
 
-def _set_score(found: FinalResult, name: str, *, seed: int) -> SetScore:
-    row = found.sets[name]
-    low, high = estimate_interval(found.graphs[name], seed=seed)
+def _set_score(row: SetResult) -> SetScore:
+    low, high = row.interval or (None, None)
     return SetScore(
         graphs=row.graphs,
         answered=row.answered,
@@ -87,25 +75,13 @@ def _set_score(found: FinalResult, name: str, *, seed: int) -> SetScore:
         pearson=row.pearson,
         rmse=_finite(row.rmse),
         mae=_finite(row.mae),
+        median_error=_finite(row.median_error),
     )
-
-
-def estimate_interval(answered: SetValues, *, seed: int) -> tuple[float | None, float | None]:
-    """Return the 95 % bootstrap interval of the signed ρ, graphs resampled in pairs."""
-    has_value = np.isfinite(answered.values)
-    values, target = answered.values[has_value], answered.table.target[has_value]
-    if len(values) < FEWEST_IN_INTERVAL:
-        return None, None
-    resamples = Resamples(len(values), seed=seed)
-    rho = np.einsum("ij,ij->i", resamples.profiles(values), resamples.profiles(target))
-    low, high = np.clip(np.quantile(rho, ENDS), -1.0, 1.0)
-    return float(low), float(high)
 
 
 def _graph_values(found: FinalResult, answered: SetValues) -> GraphValues:
     table = answered.table
-    with np.errstate(all="ignore"):
-        predicted = found.calibration.predict(answered.values)
+    predicted = found.calibration.predict(answered.values)
     return GraphValues(
         families=tuple(table.kinds.tolist()),
         nodes=tuple(round(n) for n in get_quantities(table, ("n",))["n"].tolist()),

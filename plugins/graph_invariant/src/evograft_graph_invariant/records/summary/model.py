@@ -28,12 +28,14 @@ class SetScore(RecordPart):
     """The share of graphs with a value."""
     rho: Number | None = None
     low: Number | None = None
-    """The lower end of the 95 % bootstrap interval of `rho`."""
+    """The lower end of the 95 % interval of `rho`, by a bootstrap or, of a few graphs, by Fisher's z."""
     high: Number | None = None
     pearson: Number | None = None
     rmse: Number | None = None
-    """After a calibration that was fitted on training and validation graphs, as `mae`."""
+    """After a calibration that was fitted on training and validation graphs, as `mae` and `median_error`."""
     mae: Number | None = None
+    median_error: Number | None = None
+    """The median of the absolute errors, each as a share of the target."""
 
 
 class GraphValues(RecordPart):
@@ -99,6 +101,8 @@ class BestFormula(FoundFormula):
 
     simplified: Text = ""
     """`formula` as SymPy simplifies it."""
+    predictor: Text = ""
+    """A Python function that predicts the target: the formula and its calibration."""
     train: SetScore | None = None
     val: SetScore | None = None
     test: SetScore | None = None

@@ -11,7 +11,7 @@ from evograft_graph_invariant.reporting.elites import BINS, Cell, EliteMap, get_
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.chart import Area, Chart
-from evograft_report.toolkit.scale import AxisScale, scale
+from evograft_report.toolkit.scale import AxisScale
 from evograft_report.toolkit.svg import EM, bar, fit_text, join, text
 
 LEAST, MOST = 1e-4, 1e4
@@ -40,9 +40,8 @@ def draw_elites(name: str, title: str, found: EliteMap | None, w: ReportWording)
 
 
 def warmth_of(cell: Cell, found: EliteMap) -> int:
-    """Among the scores of all cells, from 0 to 4."""
-    scores = scale([each.score for each in found.cells], 0, WARMTHS)
-    return WARMTHS - 1 if len(found.cells) == 1 else min(WARMTHS - 1, int(scores.at(cell.score)))
+    """Return from 0 to 4, by rank: on a scale of scores, one bad cell would make all others alike."""
+    return (sum(each.score <= cell.score for each in found.cells) * WARMTHS - 1) // len(found.cells)
 
 
 def _cell(cell: Cell, warmth: int, x: AxisScale, y: AxisScale, w: ReportWording) -> Markup:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from evograft.text.excerpts import clip
+from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.records.summary.model import (
     BestFormula,
     EliteRecord,
@@ -47,6 +49,7 @@ def build_best_section(
         blocks.append(Paragraph(w.t("best.none")))
     else:
         blocks += [*_formulas(best, typeset, w), _novelties(best, w), Pairs(_facts(found, best, w)), *_code(best, w)]
+        blocks += _predictor(best, w)
     blocks += _of_islands(found, typeset, w)
     return ReportSection(f"{phase}-best", w.t("section.best"), tuple(blocks))
 
@@ -112,6 +115,17 @@ def _code(best: BestFormula, w: ReportWording) -> list[Block]:
         return []
     shown = clip(best.code, lines=MOST_LINES)
     return [CodeBlock(w.t("best.program"), shown.text, shown.left_out)]
+
+
+def _predictor(best: BestFormula, w: ReportWording) -> list[Block]:
+    if not best.predictor:
+        return []
+    shown = clip(best.predictor, lines=MOST_LINES)
+    words = set(re.findall(r"\w+", best.formula))
+    rows = tuple((column.name, column.meaning) for column in COLUMNS if column.name in words)
+    columns = (ReportColumn(w.t("best.column")), ReportColumn(w.t("best.meaning"), "words"))
+    meanings = [Table(w.t("best.columns"), columns, rows)] if rows else []
+    return [CodeBlock(w.t("best.predictor"), shown.text, shown.left_out), *meanings]
 
 
 def _firsts(found: ExperimentSummary) -> list[tuple[str, EliteRecord]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from evograft_graph_invariant.records.summary.model import BestFormula, ExperimentSummary, SetScore
+from evograft_graph_invariant.records.summary.model import BestFormula, ExperimentSummary, GraphValues, SetScore
 from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportColumn, ReportSection, Table
 from evograft_graph_invariant.reporting.charts.intervals import draw_intervals, row_of
 from evograft_graph_invariant.reporting.charts.residuals import draw_residuals
 from evograft_graph_invariant.reporting.charts.scatter import draw_scatter
-from evograft_graph_invariant.reporting.residuals import Predictions, predictions_of, spreads_of
+from evograft_graph_invariant.reporting.residuals import MOST_FAMILIES, Predictions, predictions_of, spreads_of
 from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.chart import Chart
 
@@ -17,6 +17,9 @@ MAIN = "test"
 """The set whose graphs are shown large."""
 SETS = ("train", "validation", "test", "sanity", "large_random", "extreme_params", "special_topology")
 MOST_SETS = 12
+MOST_NAMED = 100
+"""Graphs of a set that are listed one by one."""
+NO_VALUE = "–"
 
 
 def build_sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
@@ -24,7 +27,7 @@ def build_sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -
     baselines: Mapping[str, float] = next((each.rho for each in found.baselines if each.is_symbolic_baseline), {})
     rows = [row_of(w.set_name(name), score, baselines.get(name)) for name, score in scores.items() if name != "sanity"]
     chart = draw_intervals(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
-    names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae")
+    names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae", "median_error")
     columns = tuple(ReportColumn(w.t(f"sets.{name}")) for name in names)
     table = Table("", columns, tuple(_row(name, score, w) for name, score in scores.items()))
     blocks: list[Block] = [PictureBlock((chart,))] if chart else []
@@ -52,6 +55,7 @@ def _row(name: str, score: SetScore | None, w: ReportWording) -> tuple[str, ...]
         w.signed(score.pearson),
         w.number(score.rmse),
         w.number(score.mae),
+        w.share(score.median_error),
     )
 
 
@@ -63,8 +67,32 @@ def build_predictions_section(phase: str, found: ExperimentSummary, w: ReportWor
         draw_scatter(f"{phase}-scatter-{place}", w.set_name(name), each, w, small=True)
         for place, (name, each) in enumerate(sets.items())
     ]
-    blocks = [*_pictures(large), *_pictures(*small)]
+    blocks = [*_pictures(large), *_pictures(*small), *_named_tables(found, w)]
     return ReportSection(f"{phase}-predictions", w.t("section.predictions"), tuple(blocks) or (Paragraph(w.missing),))
+
+
+def _named_tables(found: ExperimentSummary, w: ReportWording) -> Iterator[Table]:
+    """Yield a table of each set whose graphs have names: which of them is predicted badly, or not at all."""
+    names = ("graph", "nodes", "true", "predicted", "error")
+    columns = tuple(ReportColumn(w.t(f"named.{name}")) for name in names)
+    known = found.best.graphs if found.best else {}
+    for name in SETS:
+        values = known.get(name, GraphValues())
+        if MOST_FAMILIES < len(set(values.families)) == len(values.families) <= MOST_NAMED or name == "sanity":
+            rows = zip(values.families, values.nodes, values.true, values.predicted, strict=False)
+            cells = tuple(_named_cells(*row, w) for row in rows)
+            yield from [Table(w.t("named.title", set=w.set_name(name)), columns, cells)] if cells else []
+
+
+def _named_cells(name: str, nodes: int, true: float, predicted: float | None, w: ReportWording) -> tuple[str, ...]:
+    error = None if predicted is None or true == 0 else predicted / true - 1
+    return (
+        w.text(name, 60),
+        w.count(nodes),
+        w.number(true, ".4g"),
+        NO_VALUE if predicted is None else w.number(predicted, ".4g"),
+        NO_VALUE if error is None else w.number(100 * error, "+.3g") + " %",
+    )
 
 
 def build_residuals_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:

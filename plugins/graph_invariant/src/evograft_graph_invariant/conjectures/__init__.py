@@ -1,0 +1,1 @@
+"""Conjectures: inequalities between invariants, found in tables of graphs and attacked by searches."""

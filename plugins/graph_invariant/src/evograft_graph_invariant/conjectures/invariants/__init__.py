@@ -1,0 +1,1 @@
+"""Invariants and properties of many graphs of one order at a time."""

@@ -1,0 +1,1 @@
+"""Conjectures for readers: a table, a page, and statements for other programs."""

@@ -1,0 +1,1 @@
+"""Graphs by the thousand: enumerations, families, files."""

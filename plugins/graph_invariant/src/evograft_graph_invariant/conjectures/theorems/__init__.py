@@ -1,0 +1,1 @@
+"""Known theorems, and what follows from them."""

@@ -1,0 +1,133 @@
+"""Conjectures from data alone: the quick part of what benchmarks/bench_conjectures.py does with all targets."""
+
+import json
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from evograft_graph_invariant.cli import graph
+from evograft_graph_invariant.conjectures.bounds.inequality import Inequality
+from evograft_graph_invariant.conjectures.engine import ConjectureOptions, ConjectureSearch, find_violations
+from evograft_graph_invariant.conjectures.output.files import write_study
+from evograft_graph_invariant.conjectures.output.terminal import format_study
+from evograft_graph_invariant.conjectures.pools.enumeration import enumerate_trees
+from evograft_graph_invariant.conjectures.pools.stack import encode_graph6
+from evograft_graph_invariant.conjectures.study import ConjectureStudy
+from evograft_graph_invariant.conjectures.table import load_table
+
+OPTIONS = ConjectureOptions(
+    targets=("independence_number", "diameter"),
+    invariants=("n", "diameter", "radius", "residue", "independence_number", "matching_number"),
+    properties=("tree",),
+    data_order=5,
+    beam=3,
+)
+FEWER = ConjectureOptions(targets=("radius",), invariants=("n", "diameter", "max_degree"), properties=("tree",))
+
+
+@pytest.fixture(scope="module")
+def table():
+    return load_table(6, 0, folder=None)
+
+
+@pytest.fixture(scope="module")
+def result(table):
+    return ConjectureStudy(table, OPTIONS, budget=0).run()
+
+
+def test_classical_bounds_are_found_again(result):
+    found = {each.inequality.statement for each in result.conjectures}
+    assert {
+        "independence_number >= residue",
+        "independence_number <= n - matching_number",
+        "diameter <= 2 * radius",
+        "diameter >= radius",
+    } <= found
+
+
+def test_no_conjecture_is_violated_by_a_graph_of_the_table(result, table):
+    assert [each for each in result.conjectures if len(find_violations(each.inequality, table))] == []
+
+
+def test_what_is_refuted_comes_with_a_graph_that_shows_it(result):
+    assert result.refuted
+    assert all(result.refuted.values())
+
+
+def test_known_theorems_are_told_apart_with_their_sources(result):
+    by_statement = {each.inequality.statement: each for each in result.conjectures}
+    known = by_statement["independence_number >= residue"]
+    assert known.status == "known"
+    assert "Favaron" in known.premises[0]
+
+
+def test_every_conjecture_says_what_it_was_tried_on(result):
+    for each in result.conjectures:
+        assert each.tried["connected graphs"] > 0
+        assert sum(count for _, count in each.histogram) == sum(each.tried.values())
+
+
+def test_equal_seeds_give_equal_studies():
+    small = load_table(5, 0, folder=None)
+    first, second = (ConjectureStudy(small, FEWER, budget=54, seed=3).run().to_json() for _ in range(2))
+    assert first == second
+    assert any(each["searched"] for each in first["conjectures"])
+
+
+def test_a_graph_of_a_file_refutes_and_is_fed_back(tmp_path):
+    (tree,) = (stack for stack in enumerate_trees(9, 9))
+    (tmp_path / "trees.g6").write_text("".join(f"{encode_graph6(each)}\n" for each in tree.adjacency))
+    small = load_table(4, 0, folder=None)
+    options = ConjectureOptions(targets=("diameter",), invariants=("n", "radius"), properties=(), data_order=4)
+    study = ConjectureStudy(small, options, budget=0, files=[tmp_path / "trees.g6"])
+    found = study.run()
+    assert all(each.tried["file trees.g6"] >= len(tree) for each in found.conjectures)
+
+
+def test_a_refuted_bound_gets_the_properties_with_which_it_holds(table):
+    options = ConjectureOptions(targets=("m",), invariants=("n",), properties=("tree",), data_order=5)
+    search = ConjectureSearch(table, options)
+    wrong = Inequality.parse("m <= n - 1")
+    search._refute(wrong, "Bw")
+    assert Inequality.parse("m <= n - 1", ("tree",)) in search.sides["m", "<="].candidates["tree",]
+
+
+def test_the_files_of_a_study_are_complete(result, tmp_path):
+    paths = {path.name: path.read_text(encoding="utf-8") for path in write_study(result, tmp_path / "out")}
+    assert set(paths) == {
+        "conjectures.json",
+        "conjectures.html",
+        "conjectures.tex",
+        "Conjectures.lean",
+        "conjectures.sage",
+    }
+    assert json.loads(paths["conjectures.json"]) == result.to_json()
+    assert paths["conjectures.html"].count("<math") == len(result.conjectures)
+    assert "<script" not in paths["conjectures.html"]
+    still_open = sum(each.status == "not refuted" for each in result.conjectures)
+    assert paths["conjectures.tex"].count(r"\begin{conjecture}") == still_open
+    assert paths["Conjectures.lean"].count("theorem conjecture_") == still_open
+    assert paths["conjectures.sage"].count("def conjecture_") == still_open
+
+
+def test_the_terminal_counts_graphs(result):
+    lines = list(format_study(result, most=3))
+    assert any("sharp on" in line and "tried on" in line for line in lines)
+    assert lines[-1].startswith("graphs of the table: 142 connected graphs")
+
+
+def test_the_command_prints_one_json_object():
+    arguments = "conjecture --target radius --using diameter --using n --property none --order 5 --trees 0 --search 0"
+    done = CliRunner().invoke(graph, [*arguments.split(), "--json"], catch_exceptions=False)
+    found = json.loads(done.stdout)
+    assert done.exit_code == 0
+    assert "radius <= diameter" in {each["statement"] for each in found["conjectures"]}
+    assert found["graphs"] == {"connected graphs": 30}
+
+
+def test_the_list_of_classical_bounds_has_twenty_true_ones(table, request):
+    path = request.path.parents[2] / "benchmarks" / "classical_bounds.yaml"
+    bounds = [Inequality.parse(each["statement"]) for each in yaml.safe_load(path.read_text(encoding="utf-8"))]
+    assert len(set(bounds)) == 20
+    assert [each for each in bounds if len(find_violations(each, table))] == []
