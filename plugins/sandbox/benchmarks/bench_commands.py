@@ -11,16 +11,19 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from statistics import mean
 
 import psutil
 
-from evograft_hookspecs import SandboxCommand, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import ForkServer, SandboxCommand, SandboxSession, SandboxUnavailable
+from evograft_hookspecs.drivers.sandbox import SandboxDriver
 from evograft_sandbox.commands.bwrap import BwrapOptions, BwrapSandbox
 from evograft_sandbox.commands.docker import DockerOptions, DockerSandbox
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
 
 ROUNDS = 100
 DOCKER_RUNS = 20
+FORKED_RUNS, ALONE_RUNS = 30, 6
 SECONDS = 0.05
 ENGINE = ("dockerd", "containerd", "containerd-shim", "containerd-shim-runc-v2")
 PROGRAM = """
@@ -34,16 +37,27 @@ int main(int count, char **arguments) {
     printf("%lu\\n", x);
 }
 """
+FORK_SERVER = Path(__file__).parents[1] / "tests/commands/forking.py"
+IMPORTS = b"""
+import numpy, scipy.optimize
+print(scipy.optimize.minimize(lambda x: (x - 3.0) @ (x - 3.0), numpy.zeros(2)).x.round(3))
+"""
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 CASE = b"".join(b"%d %d\n" % (n, n * n) for n in range(100))
 
 
 def main() -> None:
     image = sys.argv[1] if len(sys.argv) > 1 else "evograft-test:bookworm"
+    drivers = {
+        "process": ProcessSandbox(ProcessOptions()),
+        "bwrap": BwrapSandbox(BwrapOptions()),
+        "docker": DockerSandbox(DockerOptions(image=image)),
+    }
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         program = built(Path(folder))
         rounds = calibrated(program)
         command = SandboxCommand(arguments=("./program", rounds), stdin=CASE, inputs={"program": "program"})
-        sessions = opened(stack, image, program)
+        sessions = opened(stack, drivers, program)
         bare, costs = interleaved(program, rounds, sessions, command)
         print(f"bare: {1000 * bare:.1f} ms of CPU a run, {ROUNDS} runs, load {os.getloadavg()[0]:.1f}")
         for name, cost in costs.items():
@@ -54,6 +68,39 @@ def main() -> None:
                 f"docker run: at least {1000 * cpu:.0f} ms of CPU a command, {cpu / bare:.1f} times; "
                 f"{wall:.2f} s of wall time"
             )
+        for name in ("process", "bwrap"):
+            with closing(drivers[name].open(python=True)) as session:
+                compare_forked(name, session)
+
+
+def compare_forked(name: str, session: SandboxSession) -> None:
+    """A Python that imports NumPy and SciPy: run on its own, and forked from one that has imported them."""
+    session.write({"forking.py": FORK_SERVER.read_bytes(), "main.py": IMPORTS})
+    alone = SandboxCommand(arguments=(session.python, "main.py"), environment=ONE_THREAD, inputs={"main.py": "main.py"})
+    server = ForkServer(
+        arguments=(session.python, "forking.py", "numpy", "scipy.optimize"),
+        environment=ONE_THREAD,
+        inputs={"forking.py": "forking.py"},
+    )
+    forked = alone.model_copy(update={"fork_server": server})
+    (first,), others = cost_each(name, session, forked, 1), cost_each(name, session, forked, FORKED_RUNS)
+    run = cost_each(name, session, alone, ALONE_RUNS)
+    print(
+        f"{name}, NumPy and SciPy: {1000 * mean(run):.0f} ms of CPU a command run, "
+        f"{1000 * mean(others):.1f} ms forked, {1000 * first:.0f} ms the first"
+    )
+
+
+def cost_each(name: str, session: SandboxSession, command: SandboxCommand, rounds: int) -> list[float]:
+    """CPU of this process, the runner, the fork server and the command."""
+    tree, costs = tree_of(name, session), []
+    for _ in range(rounds):
+        before = time.process_time() + tree()
+        result = session.run(command)
+        costs.append(time.process_time() + tree() - before)
+        assert result.exit_code == 0, result
+        assert result.forked == (command.fork_server is not None), result
+    return costs
 
 
 def built(folder: Path) -> Path:
@@ -77,12 +124,7 @@ def bare_run(program: Path, rounds: str) -> float:
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def opened(stack: ExitStack, image: str, program: Path) -> dict[str, SandboxSession]:
-    drivers = {
-        "process": ProcessSandbox(ProcessOptions()),
-        "bwrap": BwrapSandbox(BwrapOptions()),
-        "docker": DockerSandbox(DockerOptions(image=image)),
-    }
+def opened(stack: ExitStack, drivers: dict[str, SandboxDriver], program: Path) -> dict[str, SandboxSession]:
     sessions: dict[str, SandboxSession] = {}
     for name, driver in drivers.items():
         stack.enter_context(closing(driver))

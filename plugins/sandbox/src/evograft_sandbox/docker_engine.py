@@ -17,6 +17,15 @@ def check_reachable() -> None:
             door.connect(address.removeprefix("unix://"))
 
 
+def is_engine_running() -> bool:
+    """Return whether a Docker engine listens."""
+    try:
+        check_reachable()
+    except OSError:
+        return False
+    return True
+
+
 def remove_orphans(client: Any, label: str, *, volumes: bool = False) -> list[str]:
     """Remove containers whose processes have ended; those of other machines stay.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -52,6 +53,14 @@ def faulty(tmp_path_factory) -> bytes:
     program = tmp_path_factory.mktemp("faulty") / "faulty"
     subprocess.run([compiler, "-O1", "-w", "-static", FAULTY, "-o", program], check=True)
     return program.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def cache() -> Iterator[Path]:
+    """A cache that other users may look into: not below pytest's folder, which each start of pytest closes to them."""
+    with tempfile.TemporaryDirectory(prefix="evo-test-cache-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

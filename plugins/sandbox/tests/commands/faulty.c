@@ -1,4 +1,5 @@
-/* Programs that a sandbox must survive, by name: ./faulty NAME [ARGUMENT]. Prints "fine" only where nothing held it up. */
+/* Programs that a sandbox must survive, by name: ./faulty NAME [ARGUMENT]. Prints "fine" only where nothing held it
+ * up. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -43,7 +44,8 @@ static int others(void) {
 }
 
 static int connects(const char *port) {
-    struct sockaddr_in host = {.sin_family = AF_INET, .sin_port = htons(atoi(port)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in host = {
+        .sin_family = AF_INET, .sin_port = htons(atoi(port)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     return fd >= 0 && connect(fd, (struct sockaddr *)&host, sizeof host) == 0;
 }

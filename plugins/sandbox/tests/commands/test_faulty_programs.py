@@ -29,7 +29,6 @@ REFUSED = {
     "a file in the session's folder": ("write", "../session/left-behind"),
     "a file beside its own folder": ("write", "../left-behind"),
     "a file in the temporary folder": ("write", "/tmp/left-behind"),
-    "a file in shared memory": ("write", "/dev/shm/left-behind"),
     "shared memory that stays": ("shared",),
     "its parent": ("kill",),
     "descriptors that it was not given": ("descriptors",),

@@ -7,7 +7,6 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -22,14 +21,6 @@ from evograft_sandbox.commands.runner_cache import ensure_runner
 
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")
 GOOD = {"endless": "cpu", "daemon": "done\n", "own": "shown", "peeked": "", "judge": 0, "said": ""}
-
-
-@pytest.fixture(scope="module")
-def cache():
-    """A cache that other users may look into: not below pytest's folder, which each start of pytest closes to them."""
-    with tempfile.TemporaryDirectory(prefix="evo-test-cache-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 def elsewhere(missing, cache):

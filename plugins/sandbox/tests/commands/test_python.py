@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxUnavailable
-from evograft_sandbox.commands.interpreter import PARTS, find_interpreter_mounts
+from evograft_sandbox.commands.interpreter import PARTS, Interpreter, find_interpreter, find_interpreter_mounts
 
 CLOSED_FOLDER = Path(__file__).with_name("closed_folder.py")
 SOURCES = [str(Path(__file__).parents[4] / folder) for folder in ("core/src", "hookspecs/src", "plugins/sandbox/src")]
@@ -86,7 +86,7 @@ def test_an_image_without_python_is_refused_before_a_candidate_is_blamed(tmp_pat
 
 
 def test_what_is_seen_in_any_case_is_not_mounted_once_more():
-    assert find_interpreter_mounts(["/"]) == {}
+    assert find_interpreter_mounts(Interpreter.running(), ["/"]) == {}
 
 
 # -- what lies in a folder that is closed to the users of commands ---------------------------------------------------
@@ -155,3 +155,26 @@ def test_an_interpreter_behind_links_in_a_closed_folder_runs(tmp_path):
     store.chmod(0o700)
     path = os.pathsep.join([*SOURCES, sysconfig.get_path("purelib")])
     assert opened("nothing", interpreter=environment / "bin" / "python", PYTHONPATH=path) == f"{environment}\n"
+
+
+def test_a_python_by_its_path_is_found_with_what_it_is_made_of():
+    assert find_interpreter(sys.executable) == Interpreter.running()
+
+
+def test_a_python_by_its_name_is_looked_for_on_the_path(monkeypatch, tmp_path):
+    (tmp_path / "my-python").symlink_to(sys.executable)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_interpreter("my-python").version == sys.version_info[:2]
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [(None, "no such program"), ("#!/bin/sh\necho 3.11\n", "does not answer")]
+)
+def test_what_is_no_python_is_named(tmp_path, script, words):
+    path = tmp_path / "python"
+    if script:
+        path.write_text(script)
+        path.chmod(0o755)
+    with pytest.raises(SandboxUnavailable, match=words) as caught:
+        find_interpreter(str(path))
+    assert str(path) in str(caught.value)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from waiting import wait_until
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxLost
 from evograft_sandbox.commands import cpu_cores as cores_of_sessions
@@ -222,8 +223,7 @@ def test_a_caller_that_is_killed_takes_everything_with_it(name, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as caller:
         assert caller.stdout.readline() == "open\n"
         try:
-            while not has_begun(caller):
-                assert caller.poll() is None
+            wait_until(lambda: has_begun(caller), caller)
             started = psutil.Process(caller.pid).children(recursive=True)
         finally:
             caller.kill()

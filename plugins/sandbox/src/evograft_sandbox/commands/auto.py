@@ -42,10 +42,18 @@ class AutoSandbox:
         return self._layers
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> SandboxSession:
         driver = self._choose(image)
-        return driver.open(image=_image_for(driver, image), mounts=mounts, own_core=own_core, python=python)
+        return driver.open(
+            image=_image_for(driver, image), mounts=mounts, own_core=own_core, python=python, network=network
+        )
 
     def close(self) -> None:
         for _, driver in self._drivers:

@@ -16,11 +16,12 @@ from evograft_sandbox.commands.interpreter import OF_IMAGE, add_interpreter, req
 from evograft_sandbox.commands.open_sessions import OpenSessions
 from evograft_sandbox.commands.runner_cache import ensure_runner
 from evograft_sandbox.commands.runner_channel import RunnerProcess
-from evograft_sandbox.commands.runner_settings import SYSTEM, RunnerSettings, SandboxOptions
+from evograft_sandbox.commands.runner_settings import FOR_NETWORK, SYSTEM, RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
 
 BASE = "/evograft"
 RUNNER = "/evograft-runner"
+SHARED_MEMORY, SHARED_MEMORY_BYTES = "/dev/shm", 64 << 20  # noqa: S108 - a mount of the sandbox
 RUNNER_CAPABILITIES = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_KILL", "CAP_SETGID", "CAP_SETUID")
 """To give a command another user, to end it, and to remove what it leaves. No command has any."""
 OF_BWRAP = {
@@ -56,13 +57,19 @@ class BwrapSandbox:
             return (SandboxLayer(name="driver", active=True, detail="bwrap"), *own, *runners)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> RunnerSession:
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("sandbox driver 'bwrap' needs bubblewrap: install the package bubblewrap")
         image = image or self._options.image
-        system = _system(image)
+        system = _system(image, network=network)
         if python and not image:
             mounts = add_interpreter(mounts, shown=(inside for _, inside in system))
         with contextlib.ExitStack() as stack:
@@ -71,8 +78,11 @@ class BwrapSandbox:
                 scratch_mb=self._options.scratch_mb,
                 readable=(*(inside for _, inside in system), "/proc", *mounts),
                 core=stack.enter_context(reserve_core()) if own_core else None,
+                shared_memory=True,
             )
             layers = _build_layers(system, mounts, settings)
+            if network:
+                layers.remove("--unshare-net")
             stream = RunnerProcess([program, *layers, "--", RUNNER, *settings.arguments()])
             stack.callback(stream.close)
             interpreter = (OF_IMAGE if image else sys.executable) if python else ""
@@ -83,10 +93,11 @@ class BwrapSandbox:
         self._sessions.close()
 
 
-def _system(image: str) -> tuple[tuple[str, str], ...]:
+def _system(image: str, *, network: bool) -> tuple[tuple[str, str], ...]:
     """Return pairs of paths outside and inside, of what an image or the host has."""
     if not image:
-        return tuple((path, path) for path in SYSTEM if path not in ("/proc", "/opt") and Path(path).exists())
+        paths = (*SYSTEM, *(FOR_NETWORK if network else ()))
+        return tuple((path, path) for path in paths if path not in ("/proc", "/opt") and Path(path).exists())
     if not Path(image).is_dir():
         raise SandboxUnavailable(f"sandbox driver 'bwrap' takes a folder as its image, and there is none at {image!r}")
     entries = (path for path in sorted(Path(image).iterdir()) if path.name not in ("proc", "dev", "tmp", "run"))
@@ -105,7 +116,8 @@ def _build_layers(
         *("--size", str(settings.scratch_mb << 20), "--tmpfs", BASE),
         *(part for inside in mounts for part in make_folders_above(inside)),
         *(part for inside, outside in mounts.items() for part in ("--ro-bind", outside, inside)),
-        *("--ro-bind", str(ensure_runner()), RUNNER, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        *("--ro-bind", str(ensure_runner()), RUNNER, "--proc", "/proc", "--dev", "/dev"),
+        *("--size", str(SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY, "--remount-ro", "/dev"),
         *("--remount-ro", "/"),
     ]
 

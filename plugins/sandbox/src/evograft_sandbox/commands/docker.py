@@ -24,6 +24,8 @@ from evograft_sandbox.process_owner import ProcessOwner
 BASE = "/evograft"
 RUNNER = "/evograft-runner"
 OWNER_LABEL, RUN_LABEL = "evograft.owner", "evograft.run"
+MESSAGE_QUEUES = "/dev/mqueue"
+"""Where engines let each command leave files for the next: here an empty folder is in its place that nobody opens."""
 RUNNER_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "KILL", "SETGID", "SETUID"]
 """To give a command another user, to end it, and to remove what it leaves. No command has any."""
 OF_DOCKER = {
@@ -71,7 +73,13 @@ class DockerSandbox:
             return (driver, *own, self._cgroup(), *runners)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> RunnerSession:
         image = image or self._options.image
         if not image:
@@ -84,6 +92,7 @@ class DockerSandbox:
                 entrypoint=[RUNNER],
                 command=settings.arguments(),
                 **self._build_layers(),
+                network_mode="bridge" if network else "none",
                 cpuset_cpus=None if core is None else str(core),
                 volumes=[f"{outside}:{inside}:ro" for inside, outside in self._mounts(mounts, image).items()],
                 labels={OWNER_LABEL: ProcessOwner.current().to_label(), RUN_LABEL: self._run},
@@ -116,10 +125,12 @@ class DockerSandbox:
             "user": "0:0",
             "stdin_open": True,
             "auto_remove": True,
-            "network_mode": "none",
             "ipc_mode": "none",
             "read_only": True,
-            "tmpfs": {BASE: f"size={self._options.scratch_mb}m,nr_inodes=100k,mode=711,exec,nosuid,nodev"},
+            "tmpfs": {
+                BASE: f"size={self._options.scratch_mb}m,nr_inodes=100k,mode=711,exec,nosuid,nodev",
+                MESSAGE_QUEUES: "ro,size=4k,mode=000",
+            },
             "cap_drop": ["ALL"],
             "cap_add": RUNNER_CAPABILITIES,
             "security_opt": ["no-new-privileges"],

@@ -17,7 +17,7 @@ from evograft_sandbox.commands.interpreter import add_interpreter, require_pytho
 from evograft_sandbox.commands.open_sessions import OpenSessions
 from evograft_sandbox.commands.runner_cache import ensure_runner
 from evograft_sandbox.commands.runner_channel import RunnerProcess
-from evograft_sandbox.commands.runner_settings import SYSTEM, RunnerSettings, SandboxOptions
+from evograft_sandbox.commands.runner_settings import FOR_NETWORK, SYSTEM, RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
 
 
@@ -42,7 +42,13 @@ class ProcessSandbox:
             return (SandboxLayer(name="driver", active=True, detail="process"), *session.layers, _network(session))
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> RunnerSession:
         if image:
             raise SandboxUnavailable(f"sandbox driver 'process' has the host's programs only, and no image {image!r}")
@@ -55,11 +61,12 @@ class ProcessSandbox:
             settings = RunnerSettings(
                 base=base,
                 scratch_mb=self._options.scratch_mb,
-                readable=(*SYSTEM, *folders),
+                readable=(*SYSTEM, *(FOR_NETWORK if network else ()), *folders),
                 shown=folders,
                 core=core,
                 isolate=True,
-                forbid_sockets=True,
+                forbid_sockets=not network,
+                network=network,
             )
             stream = RunnerProcess([str(ensure_runner()), *settings.arguments()])
             stack.callback(stream.close)

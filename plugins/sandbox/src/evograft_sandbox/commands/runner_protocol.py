@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, SandboxLimits
+from evograft_hookspecs import CommandResult, ForkServer, SandboxCommand, SandboxLayer, SandboxLimits
 
 MICROSECONDS = 1_000_000
 MEGABYTE = 1 << 20
 NEVER = (1 << 63) - 1
+SERVER_CPU_SECONDS = 1e9
+MOST_FILE_MEGABYTES = 1 << 30
+STACK_MEGABYTES = 1024
+"""The greatest stack of a fork server and of the commands that it begins; its memory is not watched."""
+OWN_PROCESSES = 1024
+"""Processes and threads that a fork server may have next to the command's: libraries start threads, one for a core."""
 LIMITS = ("", "cpu", "wall", "memory", "processes", "output", "idle")
 """In the order of the runner's `enum limit`."""
 
@@ -54,6 +61,27 @@ def command(asked: SandboxCommand, environment: Mapping[str, str]) -> bytes:
     )
 
 
+def fork_server(asked: ForkServer | None, environment: Mapping[str, str]) -> bytes:
+    """Return a fork server as the runner reads it: as the command that starts it, with a name of its own."""
+    if asked is None:
+        return number(0)
+    started = command(
+        SandboxCommand(arguments=asked.arguments, inputs=asked.inputs, limits=_limits_of_server(asked)), environment
+    )
+    return number(1) + text(hashlib.sha256(started).hexdigest()) + started
+
+
+def _limits_of_server(asked: ForkServer) -> SandboxLimits:
+    """Return limits that leave room for those of each command, which are lower."""
+    return SandboxLimits(
+        cpu_seconds=SERVER_CPU_SECONDS,
+        wall_seconds=asked.wall_seconds,
+        memory_mb=STACK_MEGABYTES,
+        processes=asked.processes + OWN_PROCESSES,
+        file_mb=MOST_FILE_MEGABYTES,
+    )
+
+
 def _links(paths: Mapping[str, str]) -> bytes:
     return number(len(paths)) + b"".join(text(inside) + text(outside) for inside, outside in paths.items())
 
@@ -92,7 +120,7 @@ def _read_layer(source: Source) -> SandboxLayer:
 
 def read_result(source: Source) -> CommandResult:
     (exit_code,) = struct.unpack("<q", source.read(8))
-    limit, cpu, wall, waited, peak = (read_number(source) for _ in range(5))
+    limit, cpu, wall, waited, peak, forked = (read_number(source) for _ in range(6))
     stdout, stderr = read_field(source), read_field(source)
     return CommandResult(
         exit_code=exit_code,
@@ -103,4 +131,5 @@ def read_result(source: Source) -> CommandResult:
         waited_seconds=waited / MICROSECONDS,
         peak_memory_mb=peak / MEGABYTE,
         limit=LIMITS[limit],
+        forked=bool(forked),
     )

@@ -17,6 +17,8 @@ SYSTEM = (
     *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
 )
 """What commands may read of the host: programs and libraries, no settings and nobody's data."""
+FOR_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/ssl")
+"""What programs read to find others on a network, and to trust them."""
 LOWEST_UID, UIDS = 1_900_000_000, 100_000_000
 """Users that no system gives away: each session draws a pair of its own, because processes are counted by user."""
 
@@ -44,6 +46,10 @@ class RunnerSettings:
     isolate: bool = False
     """Whether it makes namespaces for itself."""
     forbid_sockets: bool = False
+    shared_memory: bool = False
+    """Whether there is a `/dev/shm` that nobody else has; a runner that makes namespaces makes one itself."""
+    network: bool = False
+    """Whether its namespaces leave it the machine's network."""
 
     def arguments(self) -> list[str]:
         options = {
@@ -53,6 +59,8 @@ class RunnerSettings:
             "--core": -1 if self.core is None else self.core,
             "--isolate": int(self.isolate),
             "--forbid-sockets": int(self.forbid_sockets),
+            "--shared-memory": int(self.shared_memory),
+            "--network": int(self.network),
         }
         paths = (*(("--read", path) for path in self.readable), *(("--show", path) for path in self.shown))
         pairs: Iterable[tuple[str, object]] = (*options.items(), *paths)

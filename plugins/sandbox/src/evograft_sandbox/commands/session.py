@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from pydantic import TypeAdapter
 
-from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, SandboxLost, SandboxUnavailable
+from evograft_hookspecs import CommandResult, ForkServer, SandboxCommand, SandboxLayer, SandboxLost, SandboxUnavailable
 from evograft_hookspecs.services.sandbox import SandboxPath
 from evograft_sandbox.commands import runner_protocol
 from evograft_sandbox.commands.runner_channel import RunnerChannel, RunnerStream
@@ -98,13 +98,16 @@ class RunnerSession:
             for command, folder in zip(commands, FOLDERS, strict=False)
         ]
         seconds = sum(command.limits.wall_seconds for command in commands) + SPARE_SECONDS
+        asked = commands[0].fork_server if pairing == ALONE else None
+        server = runner_protocol.fork_server(asked, self._environment(asked, FOLDERS[0]) if asked else {})
+        seconds += asked.wall_seconds if asked else 0.0
         with self._turn:
-            self._ask(b"x", runner_protocol.number(pairing), *encoded, seconds=seconds)
+            self._ask(b"x", runner_protocol.number(pairing), server, *encoded, seconds=seconds)
             return [runner_protocol.read_result(self._channel) for _ in commands]
 
-    def _environment(self, command: SandboxCommand, folder: str) -> dict[str, str]:
+    def _environment(self, asked: SandboxCommand | ForkServer, folder: str) -> dict[str, str]:
         own = f"{self._base}/{folder}"
-        return {"PATH": PATH, "HOME": own, "TMPDIR": own, "LANG": "C.UTF-8", **command.environment}
+        return {"PATH": PATH, "HOME": own, "TMPDIR": own, "LANG": "C.UTF-8", **asked.environment}
 
     def _ask(self, kind: bytes, *parts: bytes, seconds: float = SPARE_SECONDS, error: type[OSError] = OSError) -> None:
         """Send a request, and read whether it could be carried out: the rest of the answer is the caller's."""

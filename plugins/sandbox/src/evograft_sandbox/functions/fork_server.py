@@ -28,7 +28,7 @@ FIRST_PRIVATE_FD = 10
 
 
 @dataclass(frozen=True)
-class ForkServer:
+class FunctionServer:
     """A worker that is ready for candidates."""
 
     channel: WorkerChannel
@@ -70,7 +70,7 @@ def main() -> None:
         os._exit(0)
 
 
-def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> ForkServer:
+def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> FunctionServer:
     sys.path[:] = order["path"]
     preload = _load(channel, order)
     null_fd = os.open(os.devnull, os.O_RDWR)
@@ -85,7 +85,7 @@ def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> ForkServer:
             "modules": sorted(preload.modules),
         }
     )
-    return ForkServer(channel, preload, lockdown, order["wall_seconds"], _move_high(null_fd))
+    return FunctionServer(channel, preload, lockdown, order["wall_seconds"], _move_high(null_fd))
 
 
 def _load(channel: WorkerChannel, order: dict[str, Any]) -> Preload:

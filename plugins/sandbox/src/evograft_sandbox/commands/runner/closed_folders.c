@@ -1,4 +1,5 @@
-/* Folders of the host that commands are to see, though they lie in others that are closed to their users, such as /root.
+/* Folders of the host that commands are to see, though they lie in others that are closed to their users, such as
+ * /root.
  *
  * Over the topmost closed folder an empty one is mounted, and in it just what is to be seen, under its own path. */
 #include "runner.h"

@@ -18,14 +18,15 @@
 #define LOOK_US 10000        /* between looks at processes, where only the session's are in sight */
 #define LOOK_AT_ALL_US 50000 /* and where all of the machine's are */
 #define GRACE_US 200000      /* that a candidate has after its interactor */
-#define NOT_STARTED 127
+#define QUICK_ROUNDS 50      /* of killing one by one, before the dead are given time to go */
+#define MOST_ROUNDS 1000     /* more, and a command forks as fast */
 
 struct running {
     const struct command *command;
     char workplace[4096];
     int input_fd, output_fd, launch_fd; /* what its process gets */
     struct capture output, error;
-    bool started, ended;
+    bool started, ended, forked;
     pid_t pid;
     int exit_code;
     enum limit limit;
@@ -33,7 +34,7 @@ struct running {
 };
 
 static struct running parties[ROLES];
-static int launch_fd; /* the runner's end of the socket on which the interactor starts the candidate; -1: none */
+static int launch_fd = -1; /* the runner's end of the socket on which the interactor starts the candidate; -1: none */
 static int children_fd = -1;
 
 static uint64_t now_us(void) {
@@ -61,7 +62,7 @@ static void become(const struct running *party, enum role role, int report) {
     signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (chdir(party->workplace) < 0 || !raise_layers(party->workplace, role, &party->command->limits)) {
+    if (chdir(party->workplace) < 0 || !raise_layers(party->workplace, NULL, role, &party->command->limits)) {
         dprintf(report, "w%s", strerror(errno));
         _exit(1);
     }
@@ -93,6 +94,19 @@ static bool start(enum role role) {
     return true;
 }
 
+/* Instead of `start`, with a process that has been prepared for it. */
+static bool start_forked(void) {
+    struct running *party = &parties[PROGRAM];
+    const int stdio[] = {party->input_fd, party->output_fd, party->error.command_fd};
+    party->start_us = now_us();
+    party->pid = fork_command(party->command, stdio);
+    if (!party->pid) return start(PROGRAM);
+    party->started = party->forked = true;
+    release_command_end(&party->output);
+    release_command_end(&party->error);
+    return true;
+}
+
 /* What an earlier command has left must not pass for what this one leaves, should it make nothing. */
 static bool forget_kept(const struct command *command) {
     for (size_t i = 0; i < command->outputs_count; i++)
@@ -113,7 +127,8 @@ static bool prepare(enum role role, const struct command *command) {
 
 static bool join(void) {
     int to_interactor[2], to_program[2];
-    if (pipe2(to_interactor, O_CLOEXEC) < 0 || pipe2(to_program, O_CLOEXEC) < 0) return fail("no pipe: %s", strerror(errno));
+    if (pipe2(to_interactor, O_CLOEXEC) < 0 || pipe2(to_program, O_CLOEXEC) < 0)
+        return fail("no pipe: %s", strerror(errno));
     parties[PROGRAM].input_fd = to_program[0], parties[PROGRAM].output_fd = to_interactor[1];
     parties[INTERACTOR].input_fd = to_interactor[0], parties[INTERACTOR].output_fd = to_program[1];
     bool started = start(INTERACTOR) && start(PROGRAM);
@@ -147,9 +162,10 @@ static bool launch(void) {
     return started;
 }
 
-static bool start_all(struct command *commands, enum pairing pairing) {
+static bool start_all(struct command *commands, enum pairing pairing, const struct fork_server *fork_server) {
     enum role count = pairing == ALONE ? 1 : ROLES;
     launch_fd = -1;
+    bool forks = fork_server && ensure_fork_server(fork_server->id, &fork_server->command);
     for (enum role role = 0; role < count; role++)
         if (!prepare(role, &commands[role])) return false;
     /* Only now: a command may see the very file that it, or its partner, is to replace. */
@@ -159,6 +175,7 @@ static bool start_all(struct command *commands, enum pairing pairing) {
     enum role first = pairing == ALONE ? PROGRAM : INTERACTOR;
     if (!open_capture(&parties[first].output, commands[first].limits.output_bytes, uid_of(first))) return false;
     parties[first].output_fd = parties[first].output.command_fd;
+    if (forks) return start_forked();
     return pairing == ALONE ? start(PROGRAM) : offer_launch();
 }
 
@@ -180,6 +197,10 @@ static bool reap(void) {
     struct rusage rusage;
     while (dead.si_pid = 0, (found = waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT)) == 0 && dead.si_pid) {
         pid_t pid = dead.si_pid;
+        if (pid == fork_server_pid()) {
+            end_fork_server();
+            continue;
+        }
         struct running *party = &parties[owner_of(pid)];
         party->waited_us += waited_for_core_us(pid); /* while it can still be looked at */
         wait4(pid, &status, 0, &rusage);
@@ -194,7 +215,8 @@ static bool reap(void) {
     return found == 0;
 }
 
-/* Neither it nor whom it talks to computes or waits for a core. Where the kernel does not count the waiting, nobody can tell. */
+/* Neither it nor whom it talks to computes or waits for a core. Where the kernel does not count the waiting, nobody can
+ * tell. */
 static bool idles(const struct running *party, uint64_t wall_us, const struct usage usage[ROLES]) {
     uint64_t idle_us = party->command->limits.idle_us, waited_us = 0;
     if (wall_us <= idle_us) return false;
@@ -237,8 +259,8 @@ static void enforce_limits(void) {
 static bool overflowing(void) {
     for (enum role role = 0; role < ROLES; role++) {
         const struct running *party = &parties[role];
-        if (party->started && !party->limit && (party->output.length > party->output.most || party->error.length > party->error.most))
-            return true;
+        const bool is_long = party->output.length > party->output.most || party->error.length > party->error.most;
+        if (party->started && !party->limit && is_long) return true;
     }
     return false;
 }
@@ -262,15 +284,24 @@ static uint64_t next_look(void) {
 
 static void end_all(void) {
     struct usage usage[ROLES];
-    do {
-        kill_everything();
-        poll(NULL, 0, 0);
-    } while (reap());
+    bool killed, left;
+    for (int rounds = 0; killed = kill_everything(), left = reap(), fork_server_pid() ? killed : left; rounds++) {
+        if (rounds == MOST_ROUNDS) end_fork_server();
+        poll(NULL, 0, fork_server_pid() && rounds > QUICK_ROUNDS);
+    }
     if (launch_fd >= 0) close(launch_fd);
     launch_fd = -1;
     look_around(usage);
     for (enum role role = 0; role < ROLES; role++) parties[role].waited_us += usage[role].waited_us;
     forget_processes();
+}
+
+/* The caller has gone. */
+void leave(void) {
+    end_fork_server();
+    end_all();
+    if (getpid() != 1) empty_folder(options.base);
+    exit(0);
 }
 
 /* Waits for something to happen until a moment comes. */
@@ -285,7 +316,7 @@ static bool attend(uint64_t due) {
     if (poll(events, sizeof events / sizeof *events, now < due ? (int)((due - now + 999) / 1000) : 0) < 0)
         return errno == EINTR || fail("cannot wait: %s", strerror(errno));
     /* No request comes before the answer: the caller has gone. */
-    if (events[0].revents) end_all(), exit(0);
+    if (events[0].revents) leave();
     if (events[1].revents) read(children_fd, &ignored, sizeof ignored);
     for (enum role role = 0; role < ROLES; role++) drain(&parties[role].output), drain(&parties[role].error);
     return !events[2].revents || launch();
@@ -321,13 +352,14 @@ static void answer(const struct running *party) {
     write_number(party->wall_us);
     write_number(party->waited_us);
     write_number(party->peak_bytes);
+    write_number(party->forked);
     answer_capture(&party->output);
     answer_capture(&party->error);
 }
 
 static bool tidy(struct running *party) {
     for (size_t i = 0; i < party->command->outputs_count; i++) take_over(party->workplace, &party->command->outputs[i]);
-    return empty_folder(party->workplace);
+    return clear_workplace(party->workplace);
 }
 
 static void watch_children(void) {
@@ -338,18 +370,19 @@ static void watch_children(void) {
     children_fd = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-bool run_commands(struct command *commands, enum pairing pairing) {
+bool run_commands(struct command *commands, enum pairing pairing, const struct fork_server *fork_server) {
     size_t count = pairing == ALONE ? 1 : ROLES;
     if (children_fd < 0) watch_children();
     for (enum role role = 0; role < ROLES; role++)
         parties[role] = (struct running){.launch_fd = -1, .output = NO_CAPTURE, .error = NO_CAPTURE};
-    bool done = start_all(commands, pairing) && watch();
+    bool done = start_all(commands, pairing, fork_server) && watch();
     end_all();
     for (size_t i = 0; i < count; i++) {
         drain(&parties[i].output), drain(&parties[i].error);
         if (done) settle((enum role)i);
         if (parties[i].workplace[0]) done = tidy(&parties[i]) && done;
     }
+    if (options.shared_memory) done = clear_shared_memory() && done;
     if (done) write_number(0);
     for (size_t i = 0; done && i < count; i++) answer(&parties[i]);
     for (size_t i = 0; i < count; i++) close_capture(&parties[i].output), close_capture(&parties[i].error);

@@ -82,6 +82,7 @@ bool make_workplace(enum role role, char *path, size_t size) {
     static const char *const names[ROLES] = {"candidate", "judge"};
     snprintf(path, size, "%s/%s", options.base, names[role]);
     if (mkdir(path, 0700) < 0 && errno != EEXIST) return fail("cannot make %s: %s", path, strerror(errno));
+    chmod(path, 0700); /* one that was there before may have been opened by its owner */
     if (options.first_uid && chown(path, uid_of(role), uid_of(role)) < 0)
         return fail("cannot give %s away: %s", path, strerror(errno));
     return true;
@@ -168,7 +169,7 @@ static bool flatten(DIR *top, const char *name) {
     return unlinkat(dirfd(top), name, AT_REMOVEDIR) == 0 || progress;
 }
 
-bool empty_folder(const char *path) {
+bool clear_folder(const char *path) {
     for (bool progress = true; progress;) {
         DIR *top = open_entries(AT_FDCWD, path);
         if (!top) return errno == ENOENT || fail("cannot empty %s: %s", path, strerror(errno));
@@ -177,5 +178,11 @@ bool empty_folder(const char *path) {
             if (is_entry(entry)) progress |= unlinkat(dirfd(top), entry->d_name, 0) == 0 || flatten(top, entry->d_name);
         closedir(top);
     }
-    return rmdir(path) == 0 || fail("cannot remove %s: %s", path, strerror(errno));
+    return true;
+}
+
+/* Removes it as well; one that is not there is as good as removed. */
+bool empty_folder(const char *path) {
+    if (!clear_folder(path)) return false;
+    return rmdir(path) == 0 || errno == ENOENT || fail("cannot remove %s: %s", path, strerror(errno));
 }

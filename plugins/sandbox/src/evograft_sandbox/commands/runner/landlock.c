@@ -1,4 +1,5 @@
-/* Landlock: a command reaches the system's programs, a few devices and its own folder, and no other command's processes. */
+/* Landlock: a command reaches the system's programs, a few devices and its own folder, and no other command's
+ * processes. */
 #include "runner.h"
 
 #include <errno.h>
@@ -50,8 +51,10 @@ static bool allow(int ruleset, const char *path, uint64_t rights) {
     return allowed;
 }
 
-static bool allow_all(int ruleset, const char *workplace, uint64_t known) {
+static bool allow_all(int ruleset, const char *workplace, const char *readable, enum role role, uint64_t known) {
     bool allowed = allow(ruleset, workplace, known);
+    if (allowed && readable) allowed = allow(ruleset, readable, EXECUTE | READ_FILE | READ_DIR);
+    if (allowed && options.shared_memory && role == PROGRAM) allowed = allow(ruleset, SHARED_MEMORY, known);
     for (int i = 0; allowed && i < options.readable_count; i++)
         allowed = allow(ruleset, options.readable[i], EXECUTE | READ_FILE | READ_DIR);
     for (size_t i = 0; allowed && i < sizeof DEVICES / sizeof *DEVICES; i++)
@@ -59,7 +62,7 @@ static bool allow_all(int ruleset, const char *workplace, uint64_t known) {
     return allowed;
 }
 
-bool raise_landlock(const char *workplace) {
+bool raise_landlock(const char *workplace, const char *readable, enum role role) {
     if (!options.readable_count) return errno = EOPNOTSUPP, false;
     long abi = syscall(CREATE_RULESET, NULL, 0, GET_ABI);
     if (abi < 1) return false;
@@ -67,7 +70,7 @@ bool raise_landlock(const char *workplace) {
     struct ruleset attributes = {rights_known(abi), 0, abi >= 6 ? 3 : 0};
     long ruleset = syscall(CREATE_RULESET, &attributes, sizeof attributes, 0);
     if (ruleset < 0) return false;
-    bool raised = allow_all((int)ruleset, workplace, attributes.files) &&
+    bool raised = allow_all((int)ruleset, workplace, readable, role, attributes.files) &&
                   syscall(RESTRICT_SELF, (int)ruleset, abi >= 7 ? LOG_NOTHING : 0) == 0;
     close((int)ruleset);
     return raised;

@@ -1,5 +1,5 @@
-/* What `./candidate` is in the interactor's folder: it hands its standard input and output to the runner, which starts the
- * candidate with them, as another user, and tells how it ended. */
+/* What `./candidate` is in the interactor's folder: it hands its standard input and output to the runner, which starts
+ * the candidate with them, as another user, and tells how it ended. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static bool send_stdio(int socket_fd) {
     union descriptors control = {0};
     struct iovec part = {"", 1};
     struct msghdr message = message_of(&part, &control);
-    control.header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof stdio), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    control.header =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof stdio), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(&control.header), stdio, sizeof stdio);
     return sendmsg(socket_fd, &message, 0) == 1;
 }

@@ -39,11 +39,11 @@ static bool drop_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, nothing) == 0;
 }
 
-static bool raise_layer(size_t layer, const char *workplace, enum role role) {
+static bool raise_layer(size_t layer, const char *workplace, const char *readable, enum role role) {
     switch (layer) {
     case USER: return become_user(role);
     case PRIVILEGES: return drop_privileges();
-    case LANDLOCK: return raise_landlock(workplace);
+    case LANDLOCK: return raise_landlock(workplace, readable, role);
     default: return raise_seccomp();
     }
 }
@@ -54,7 +54,7 @@ void try_layers(void) {
     if (pipe2(report, O_CLOEXEC) < 0) return;
     pid_t pid = fork();
     if (pid == 0) {
-        for (size_t i = 0; i < layer_count; i++) errors[i] = raise_layer(i, options.base, PROGRAM) ? 0 : errno;
+        for (size_t i = 0; i < layer_count; i++) errors[i] = raise_layer(i, options.base, NULL, PROGRAM) ? 0 : errno;
         write(report[1], errors, sizeof errors);
         _exit(0);
     }
@@ -65,28 +65,36 @@ void try_layers(void) {
     for (size_t i = 0; i < layer_count; i++) {
         layers[i].active = reported && errors[i] == 0;
         if (!layers[i].active)
-            snprintf(layers[i].reason, ERROR_SIZE, "not available here: %s", reported ? strerror(errors[i]) : "it kills");
+            snprintf(layers[i].reason, ERROR_SIZE, "not available here: %s",
+                     reported ? strerror(errors[i]) : "it kills");
     }
     if (!layers[USER].active) options.first_uid = 0;
 }
 
-static void limit(int kind, uint64_t value) {
+static bool limit(pid_t pid, int kind, uint64_t value) {
     struct rlimit now;
-    if (getrlimit(kind, &now) < 0) return;
+    if (prlimit(pid, kind, NULL, &now) < 0) return false;
     if (value > now.rlim_max) value = now.rlim_max;
     now.rlim_cur = now.rlim_max = value;
-    setrlimit(kind, &now);
+    return prlimit(pid, kind, &now, NULL) == 0;
 }
 
 /* Rough layers behind the process table, which looks ever so often and is exact. */
-static void set_limits(const struct limits *limits) {
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, limits->cpu_us / 1000000 + 2);
-    limit(RLIMIT_STACK, limits->memory_bytes);
-    limit(RLIMIT_FSIZE, limits->file_bytes > limits->output_bytes ? limits->file_bytes : limits->output_bytes + 1);
-    limit(RLIMIT_NOFILE, 1024);
+static bool limit_process(pid_t pid, const struct limits *limits) {
+    uint64_t file_bytes = limits->file_bytes > limits->output_bytes ? limits->file_bytes : limits->output_bytes + 1;
     /* Counted for a user: only one that nobody else has can be limited. */
-    if (options.first_uid) limit(RLIMIT_NPROC, limits->processes + 1);
+    uint64_t processes = options.first_uid ? limits->processes + 1 + count_tasks(fork_server_pid()) : UINT64_MAX;
+    return limit(pid, RLIMIT_CORE, 0) && limit(pid, RLIMIT_CPU, limits->cpu_us / 1000000 + 2) &&
+           limit(pid, RLIMIT_STACK, limits->memory_bytes) && limit(pid, RLIMIT_FSIZE, file_bytes) &&
+           limit(pid, RLIMIT_NOFILE, 1024) && limit(pid, RLIMIT_NPROC, processes);
+}
+
+/* The limits of a process that the fork server has made; without a further capability, only its user may set them. */
+bool limit_fork(pid_t pid, const struct limits *limits) {
+    int status;
+    pid_t helper = fork();
+    if (helper == 0) _exit((options.first_uid == 0 || become_user(PROGRAM)) && limit_process(pid, limits) ? 0 : 1);
+    return helper > 0 && waitpid(helper, &status, 0) == helper && status == 0;
 }
 
 static void offer_to_the_oom_killer(void) {
@@ -96,12 +104,15 @@ static void offer_to_the_oom_killer(void) {
     close(fd);
 }
 
-bool raise_layers(const char *workplace, enum role role, const struct limits *limits) {
+/* Whether what a command is only shown is safe from it, though the folder outlives the command. */
+bool is_confined(void) { return options.first_uid || layers[LANDLOCK].active; }
+
+bool raise_layers(const char *workplace, const char *readable, enum role role, const struct limits *limits) {
     pid_t parent = getppid();
     offer_to_the_oom_killer();
-    set_limits(limits);
+    if (!limit_process(0, limits)) return false;
     for (size_t i = 0; i < layer_count; i++) {
-        if (layers[i].active && !raise_layer(i, workplace, role)) return false;
+        if (layers[i].active && !raise_layer(i, workplace, readable, role)) return false;
         /* A change of user would undo it. */
         if (i == USER && (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)) return false;
     }

@@ -40,13 +40,13 @@ static void report_layers(const char *no_namespaces) {
 
 static char *need_field(void) {
     char *field = read_field();
-    if (!field) exit(0);
+    if (!field) leave();
     return field;
 }
 
 static uint64_t need_number(void) {
     uint64_t number;
-    if (!read_number(&number)) exit(0);
+    if (!read_number(&number)) leave();
     return number;
 }
 
@@ -130,8 +130,18 @@ static void free_command(struct command *command) {
     if (command->input_fd >= 0) close(command->input_fd);
 }
 
+/* Without an id: there is to be none. */
+static struct fork_server read_fork_server(void) {
+    struct fork_server fork_server = {NULL, {0}};
+    if (!need_number()) return fork_server;
+    fork_server.id = need_field();
+    fork_server.command = read_command();
+    return fork_server;
+}
+
 static void handle_run(void) {
     enum pairing pairing = (enum pairing)need_number();
+    struct fork_server fork_server = read_fork_server();
     struct command commands[ROLES];
     size_t count = pairing == ALONE ? 1 : ROLES;
     bool readable = true;
@@ -139,8 +149,9 @@ static void handle_run(void) {
         commands[i] = read_command();
         readable = readable && commands[i].input_fd >= 0;
     }
-    if (!readable || !run_commands(commands, pairing)) report_outcome(false);
+    if (!readable || !run_commands(commands, pairing, fork_server.id ? &fork_server : NULL)) report_outcome(false);
     for (size_t i = 0; i < count; i++) free_command(&commands[i]);
+    if (fork_server.id) free_command(&fork_server.command), free(fork_server.id);
 }
 
 static void handle_write(void) {
@@ -191,10 +202,13 @@ static void read_options(char **arguments) {
         else if (!strcmp(at[0], "--first-uid")) options.first_uid = (uid_t)strtoul(at[1], NULL, 10);
         else if (!strcmp(at[0], "--core")) options.core = atoi(at[1]);
         else if (!strcmp(at[0], "--isolate")) options.isolate = atoi(at[1]);
+        else if (!strcmp(at[0], "--shared-memory")) options.shared_memory = atoi(at[1]);
         else if (!strcmp(at[0], "--forbid-sockets")) options.forbid_sockets = atoi(at[1]);
+        else if (!strcmp(at[0], "--network")) options.network = atoi(at[1]);
         else if (!strcmp(at[0], "--read") && options.readable_count < MOST_PATHS)
             options.readable[options.readable_count++] = at[1];
-        else if (!strcmp(at[0], "--show") && options.shown_count < MOST_PATHS) options.shown[options.shown_count++] = at[1];
+        else if (!strcmp(at[0], "--show") && options.shown_count < MOST_PATHS)
+            options.shown[options.shown_count++] = at[1];
     }
     if (geteuid() != 0) options.first_uid = 0;
 }
@@ -207,7 +221,8 @@ static void stay_on_core(int core) {
     sched_setaffinity(0, sizeof cores, &cores);
 }
 
-/* An interactor that starts its candidate runs this program, from the session's folder: the only place it can see it in. */
+/* An interactor that starts its candidate runs this program, from the session's folder: the only place it can see it
+ * in. */
 static bool keep_own_program(void) {
     char buffer[1 << 16];
     int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = create_file(".runner");
@@ -232,11 +247,11 @@ int main(int count, char **arguments) {
     report_outcome(ready);
     if (ready) {
         try_layers();
+        options.shared_memory = options.shared_memory && clear_shared_memory();
         report_layers(no_namespaces);
         serve();
-        kill_everything();
-        if (getpid() != 1) empty_folder(options.base);
+        leave();
     }
     flush_answer();
-    return ready ? 0 : 1;
+    return 1;
 }

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NAMESPACES (CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+#define NAMESPACES (CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS)
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
@@ -37,7 +37,8 @@ static bool map_user(uid_t uid, gid_t gid) {
 
 /* In process 1: no file system can be written to but a new one, of limited size, at the session's folder. */
 static const char *arrange_mounts(void) {
-    struct { uint64_t set, clear, propagation, user_namespace; } attributes = {1 | 2, 0, 0, 0}; /* read-only, no set-uid */
+    /* Read-only, no set-uid. */
+    struct { uint64_t set, clear, propagation, user_namespace; } attributes = {1 | 2, 0, 0, 0};
     char size[64];
     snprintf(size, sizeof size, "size=%llu,nr_inodes=100k,mode=711", (unsigned long long)options.scratch_bytes);
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return "private mounts";
@@ -46,6 +47,7 @@ static const char *arrange_mounts(void) {
     if (syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes, sizeof attributes) < 0)
         return "read-only mounts";
     if (mount("tmpfs", options.base, "tmpfs", MS_NOSUID | MS_NODEV, size) < 0) return "a tmpfs";
+    options.shared_memory = mount_shared_memory();
     return NULL;
 }
 
@@ -68,7 +70,7 @@ bool isolate(char *reason, size_t size) {
     if (keeper == 0) {
         const char *problem = NULL;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (unshare(NAMESPACES | (uid ? CLONE_NEWUSER : 0)) < 0) problem = "namespaces";
+        if (unshare(NAMESPACES | (options.network ? 0 : CLONE_NEWNET) | (uid ? CLONE_NEWUSER : 0)) < 0) problem = "namespaces";
         else if (uid && !map_user(uid, gid)) problem = "a user namespace";
         pid_t first = problem ? -1 : fork();
         if (first == 0) {

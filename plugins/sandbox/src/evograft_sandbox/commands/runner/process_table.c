@@ -12,6 +12,7 @@
 struct process {
     pid_t pid, parent;
     enum role role; /* ROLES: not known yet */
+    char state;     /* 'Z': dead, and not taken in by its parent */
     bool there;     /* at the last look; one that has gone is counted by whoever waited for it */
     struct usage usage;
 };
@@ -53,6 +54,11 @@ void forget(pid_t pid) {
     if (process) *process = known[--known_count];
 }
 
+/* Whether a name in /proc is that of a process that may be a command's. */
+static bool is_command(const char *name) {
+    return name[0] >= '1' && name[0] <= '9' && atoi(name) != getpid() && atoi(name) != fork_server_pid();
+}
+
 static bool read_status(const char *pid, struct process *process) {
     char path[64], text[1024];
     unsigned long long user, system, waited_user, waited_system, threads, resident;
@@ -64,8 +70,10 @@ static bool read_status(const char *pid, struct process *process) {
     text[length] = 0;
     /* The name in parentheses may hold parentheses itself. */
     const char *rest = strrchr(text, ')');
-    if (!rest || sscanf(rest, ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %*u %*u %llu",
-                        &process->parent, &user, &system, &waited_user, &waited_system, &threads, &resident) != 7)
+    if (!rest ||
+        sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %*u %*u %llu",
+               &process->state, &process->parent, &user, &system, &waited_user, &waited_system, &threads,
+               &resident) != 8)
         return false;
     uint64_t ticks = user + system + waited_user + waited_system;
     process->pid = atoi(pid);
@@ -73,6 +81,14 @@ static bool read_status(const char *pid, struct process *process) {
     process->usage.resident_bytes = resident * (uint64_t)sysconf(_SC_PAGESIZE);
     process->usage.tasks = threads;
     return true;
+}
+
+/* With all threads; none for no process. */
+uint64_t count_tasks(pid_t pid) {
+    char name[32];
+    struct process process;
+    snprintf(name, sizeof name, "%d", pid);
+    return pid > 0 && read_status(name, &process) ? process.usage.tasks : 0;
 }
 
 /* Whether this kernel counts it at all. Nobody may have waited on an idle machine, but the runner itself has run. */
@@ -128,9 +144,7 @@ void look_around(struct usage usage[ROLES]) {
     for (size_t i = 0; i < known_count; i++) known[i].there = false;
     for (struct dirent *entry; (entry = readdir(proc));) {
         struct process now;
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && atoi(entry->d_name) != getpid() &&
-            read_status(entry->d_name, &now))
-            see(now);
+        if (is_command(entry->d_name) && read_status(entry->d_name, &now)) see(now);
     }
     closedir(proc);
     for (bool progress = true; progress;) {
@@ -162,13 +176,30 @@ bool kill_owned(enum role role) {
     return any;
 }
 
-/* Process 1 kills all others at once, so that no fork gets away. */
-void kill_everything(void) {
+/* Nobody but the fork server can take in what it has begun itself; a dead process may still have living threads. */
+static bool is_spent(const char *pid) {
+    struct process process;
+    return read_status(pid, &process) && process.state == 'Z' && process.usage.tasks == 1 &&
+           process.parent == fork_server_pid();
+}
+
+/* In a namespace of their own, all processes but two are the commands'. */
+static bool kill_others(void) {
+    bool any = false;
+    DIR *proc = opendir("/proc");
+    for (struct dirent *entry; proc && (entry = readdir(proc));)
+        if (is_command(entry->d_name) && !is_spent(entry->d_name)) any |= kill(atoi(entry->d_name), SIGKILL) == 0;
+    if (proc) closedir(proc);
+    return any;
+}
+
+/* Says whether there was any. Process 1 kills all others at once, so that no fork gets away; not so if it has to spare
+ * the fork server. */
+bool kill_everything(void) {
     struct usage usage[ROLES];
-    if (getpid() == 1) {
-        kill(-1, SIGKILL);
-        return;
-    }
+    bool any = false;
+    if (getpid() == 1) return fork_server_pid() ? kill_others() : kill(-1, SIGKILL) == 0;
     look_around(usage);
-    for (enum role role = 0; role < ROLES; role++) kill_owned(role);
+    for (enum role role = 0; role < ROLES; role++) any |= kill_owned(role);
+    return any;
 }

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #define MOST_PATHS 64
+#define SHARED_MEMORY "/dev/shm"
 #define ERROR_SIZE 512
 
 /* What the runner was started with. */
@@ -28,6 +29,8 @@ struct options {
     bool isolate;    /* make namespaces for the runner itself */
     uint64_t scratch_bytes;
     bool forbid_sockets;
+    bool shared_memory; /* candidates have a /dev/shm of their own */
+    bool network; /* namespaces leave it that of the machine */
     int core; /* the only core to run on, or -1 */
 };
 
@@ -92,10 +95,15 @@ bool forget_file(const char *path);
 bool make_workplace(enum role role, char *path, size_t size);
 bool provide(const char *workplace, const struct link *link);
 bool take_over(const char *workplace, const struct link *link);
+bool clear_folder(const char *path);
 bool empty_folder(const char *path);
 
 /* namespaces.c */
 bool isolate(char *reason, size_t size);
+
+/* shared_memory.c: where semaphores and memory are that processes of one command share. */
+bool mount_shared_memory(void);
+bool clear_shared_memory(void);
 
 /* closed_folders.c */
 bool show_hidden(void);
@@ -109,12 +117,14 @@ struct layer {
 extern struct layer layers[];
 extern const size_t layer_count;
 void try_layers(void);
-bool raise_layers(const char *workplace, enum role role, const struct limits *limits);
+bool raise_layers(const char *workplace, const char *readable, enum role role, const struct limits *limits);
+bool limit_fork(pid_t pid, const struct limits *limits);
+bool is_confined(void);
 uid_t uid_of(enum role role);
 
 /* seccomp.c, landlock.c */
 bool raise_seccomp(void);
-bool raise_landlock(const char *workplace);
+bool raise_landlock(const char *workplace, const char *readable, enum role role);
 
 /* process_table.c: all processes of the commands that run. */
 struct usage {
@@ -125,13 +135,28 @@ void adopt(pid_t pid, enum role role);
 void look_around(struct usage usage[ROLES]);
 enum role owner_of(pid_t pid);
 void forget(pid_t pid);
+uint64_t count_tasks(pid_t pid);
 bool counts_waiting(void);
 uint64_t waited_for_core_us(pid_t pid);
 bool kill_owned(enum role role);
-void kill_everything(void);
+bool kill_everything(void);
 
 /* command.c */
-bool run_commands(struct command *commands, enum pairing pairing);
+#define NOT_STARTED 127
+struct fork_server {
+    char *id; /* equal for equal ones */
+    struct command command;
+};
+bool run_commands(struct command *commands, enum pairing pairing, const struct fork_server *fork_server);
+void leave(void) __attribute__((noreturn));
+
+/* fork_server.c: a process that forks commands which begin alike. */
+#define FORK_SERVER_VARIABLE "EVOGRAFT_FORK_SERVER"
+bool ensure_fork_server(const char *id, const struct command *command);
+pid_t fork_command(const struct command *command, const int stdio[3]);
+pid_t fork_server_pid(void);
+void end_fork_server(void);
+bool clear_workplace(const char *path);
 
 /* launcher.c: what `./candidate` is in the interactor's folder. */
 #define LAUNCH_VARIABLE "EVOGRAFT_LAUNCH_FD"
