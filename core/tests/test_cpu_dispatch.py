@@ -113,10 +113,10 @@ def test_a_switch_with_a_typo_is_named(runs):
 
 def test_a_run_notes_its_dispatch_and_a_resume_under_another_says_so(runs):
     file = runs.write(trials=3)
-    done = runs.evo("run", file, "--run-dir", "r", env=plain())
+    done = runs.evo_apart("run", file, "--run-dir", "r", env=plain())
     assert done.returncode == 0, done.stderr
     assert "cpu-dispatch: portable" in Path(runs.folder, "r", "pipeline.lock.yaml").read_text()
-    again = runs.evo("resume", "r", "--set", "budget.trials=5", env=plain(**{SWITCH: "native"}))
+    again = runs.evo_apart("resume", "r", "--set", "budget.trials=5", env=plain(**{SWITCH: "native"}))
     assert again.returncode == 0, again.stderr
     assert "cpu-dispatch portable -> native" in again.stdout + again.stderr
 

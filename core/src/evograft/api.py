@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evograft.cli.start import StartedRun, resume, start
+    from evograft.cli.start import StartedRun, print_started, resume, start, start_with_files
     from evograft.config.explain import explain_validation
+    from evograft.config.generations import Generations
     from evograft.config.loading import pipeline_from, resolve_pipeline, validate
     from evograft.config.overrides import with_overrides
     from evograft.config.pipeline import DriverSection, Pipeline
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from evograft.errors import (
         BudgetSpent,
         EvograftError,
+        LogDamaged,
         PluginError,
         RunStopping,
         ServiceError,
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from evograft.files import write_atomically
     from evograft.llm.ledger import price_of_usage, upper_bound
     from evograft.log.attribution import is_for_candidate
-    from evograft.log.generations import Generations
-    from evograft.log.history import Commit, RunHistory, operator_of
+    from evograft.log.front import FrontTrial, ParetoFront
+    from evograft.log.history import Commit, LoggedRecord, RunHistory, operator_of
     from evograft.log.journal import Journal
     from evograft.log.population import Best, IslandBests
     from evograft.log.records import (
@@ -46,13 +48,16 @@ if TYPE_CHECKING:
     )
     from evograft.log.spending import LoggedCall, RunSpending, Spending
     from evograft.plugin.loading import activate, active_plugins, load_driver, preset_data
+    from evograft.python.options import EvaluatorSource, EvolveOptions, ProgramSource, StudyOptions
+    from evograft.python.prepared_run import PreparedRun
+    from evograft.python.work import to_overrides
     from evograft.runs.index import find_run, open_run
     from evograft.runs.instructions import Reception, send_instruction
     from evograft.runs.lock_file import LOCK_FILE, RunFolder, read_lock_file
     from evograft.runs.mailbox import InFlightTrial, send_message
     from evograft.runs.reader import open_journal
     from evograft.runs.status import Approach, RunStatus, Watcher
-    from evograft.runs.writer_lock import writer_of
+    from evograft.runs.storage import open_storage, writer_of
     from evograft.session.compose import compose_pipeline, llm_settings
     from evograft.session.lazy_sandbox import LazySandbox
     from evograft.session.resolved_run import require_model
@@ -63,10 +68,13 @@ if TYPE_CHECKING:
         open_standalone,
         open_temporary,
     )
+    from evograft.store.hash_chain import GENESIS, SCHEMA_VERSION, chain_rows, first_line_of, hash_row, row_of
     from evograft.user_folders import ensure_cache_folder, user_folder
 
 __all__ = [
+    "GENESIS",
     "LOCK_FILE",
+    "SCHEMA_VERSION",
     "Approach",
     "Best",
     "BillableCall",
@@ -74,19 +82,27 @@ __all__ = [
     "Commit",
     "CompletedCall",
     "DriverSection",
+    "EvaluatorSource",
     "EvograftError",
+    "EvolveOptions",
     "FailedCharge",
     "FinalEvaluation",
     "Finished",
+    "FrontTrial",
     "Generations",
     "Header",
     "InFlightTrial",
     "IslandBests",
     "Journal",
     "LazySandbox",
+    "LogDamaged",
     "LoggedCall",
+    "LoggedRecord",
+    "ParetoFront",
     "Pipeline",
     "PluginError",
+    "PreparedRun",
+    "ProgramSource",
     "Reception",
     "Record",
     "RunFolder",
@@ -98,17 +114,21 @@ __all__ = [
     "Spending",
     "StandaloneContext",
     "StartedRun",
+    "StudyOptions",
     "UserError",
     "Watcher",
     "activate",
     "active_plugins",
     "begin_conversation",
+    "chain_rows",
     "compose_pipeline",
     "did_you_mean",
     "ensure_cache_folder",
     "explain_validation",
     "find_conversation",
     "find_run",
+    "first_line_of",
+    "hash_row",
     "is_for_candidate",
     "llm_settings",
     "load_driver",
@@ -117,20 +137,25 @@ __all__ = [
     "open_journal",
     "open_run",
     "open_standalone",
+    "open_storage",
     "open_temporary",
     "operator_of",
     "parse_yaml",
     "pipeline_from",
     "preset_data",
     "price_of_usage",
+    "print_started",
     "read_lock_file",
     "read_yaml",
     "require_model",
     "resolve_pipeline",
     "resume",
+    "row_of",
     "send_instruction",
     "send_message",
     "start",
+    "start_with_files",
+    "to_overrides",
     "upper_bound",
     "user_folder",
     "validate",
@@ -140,7 +165,7 @@ __all__ = [
 ]
 
 HOMES = {
-    "evograft.cli.start": ("StartedRun", "resume", "start"),
+    "evograft.cli.start": ("StartedRun", "print_started", "resume", "start", "start_with_files"),
     "evograft.config.explain": ("explain_validation",),
     "evograft.config.loading": ("pipeline_from", "resolve_pipeline", "validate"),
     "evograft.config.overrides": ("with_overrides",),
@@ -151,6 +176,7 @@ HOMES = {
         "RunStopping",
         "BudgetSpent",
         "EvograftError",
+        "LogDamaged",
         "PluginError",
         "ServiceError",
         "UserError",
@@ -170,14 +196,18 @@ HOMES = {
         "BillableCall",
         "Record",
     ),
-    "evograft.log.generations": ("Generations",),
-    "evograft.log.history": ("Commit", "RunHistory", "operator_of"),
+    "evograft.config.generations": ("Generations",),
+    "evograft.log.front": ("FrontTrial", "ParetoFront"),
+    "evograft.log.history": ("Commit", "LoggedRecord", "RunHistory", "operator_of"),
     "evograft.log.spending": ("LoggedCall", "RunSpending", "Spending"),
     "evograft.log.population": ("Best", "IslandBests"),
     "evograft.plugin.loading": ("activate", "active_plugins", "load_driver", "preset_data"),
+    "evograft.python.options": ("EvaluatorSource", "EvolveOptions", "ProgramSource", "StudyOptions"),
+    "evograft.python.prepared_run": ("PreparedRun",),
+    "evograft.python.work": ("to_overrides",),
     "evograft.runs.index": ("find_run", "open_run"),
     "evograft.runs.lock_file": ("LOCK_FILE", "RunFolder", "read_lock_file"),
-    "evograft.runs.writer_lock": ("writer_of",),
+    "evograft.runs.storage": ("open_storage", "writer_of"),
     "evograft.runs.instructions": ("Reception", "send_instruction"),
     "evograft.runs.mailbox": ("InFlightTrial", "send_message"),
     "evograft.runs.reader": ("open_journal",),
@@ -191,6 +221,14 @@ HOMES = {
         "open_standalone",
         "find_conversation",
         "open_temporary",
+    ),
+    "evograft.store.hash_chain": (
+        "GENESIS",
+        "SCHEMA_VERSION",
+        "chain_rows",
+        "first_line_of",
+        "hash_row",
+        "row_of",
     ),
     "evograft.user_folders": ("ensure_cache_folder", "user_folder"),
 }

@@ -6,12 +6,12 @@ import io
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from python_process import PythonProcess, run_evo
 
 from evograft.cli import _run, cli
 from evograft.runs.index import open_run
@@ -225,8 +225,8 @@ def test_a_file_that_the_user_has_no_right_to_is_no_bug_of_ours(ended_by):
 
 
 def test_a_reader_that_goes_away_is_no_error(runs, finished):
-    command = [sys.executable, "-m", "evograft", "export", str(finished)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with PythonProcess("-m", "evograft", "export", finished, **pipes) as export:
         export.stdout.close()
         assert export.stderr.read() == b""
     assert export.returncode == 0
@@ -234,9 +234,8 @@ def test_a_reader_that_goes_away_is_no_error(runs, finished):
 
 @pytest.mark.parametrize("command", ["status", "export"])
 def test_an_output_that_cannot_be_written_is_said_in_one_line(finished, command):
-    evo = [sys.executable, "-m", "evograft", command, str(finished)]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(evo, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = run_evo(command, finished, stdout=full)
     assert (done.returncode, done.stderr) == (4, "Error: cannot write the output: No space left on device\n")
 
 
@@ -245,11 +244,11 @@ def test_an_export_is_utf8_and_people_see_what_their_terminal_can_show(runs):
     runs.evo("tell", path, "焼きなまし")
     runs.resume(path, "budget.trials=60")
     plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    exported = runs.evo("export", path, env=plain, encoding="utf-8")
+    exported = runs.evo_apart("export", path, env=plain, encoding="utf-8")
     assert exported.returncode == 0, exported.stderr
     assert "焼きなまし" in exported.stdout
     latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
-    shown = runs.evo("show", path, "--trial", "59", "--json", env=latin)
+    shown = runs.evo_apart("show", path, "--trial", "59", "--json", env=latin)
     assert shown.returncode == 0, shown.stderr
     assert ascii("焼きなまし")[1:-1] in shown.stdout
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 
 import pytest
+from python_process import run_evo
 
 from evograft.cli.interactive.conversation import chosen, is_question
 from evograft.runs.mailbox import send_message
@@ -16,6 +16,7 @@ from evograft_hookspecs import Strategy
 
 ENDING = """
 import sys
+import time
 from pathlib import Path
 from evograft.runs.writer_lock import WriterLock
 
@@ -23,7 +24,7 @@ folder = Path(sys.argv[1])
 with WriterLock(folder):
     print("held", flush=True)
     while not any(folder.glob("inbox/*.json")):
-        pass
+        time.sleep(0.02)
 """
 """A process that works on a run until somebody leaves a message, which it does not read."""
 
@@ -49,6 +50,7 @@ def wait_for(condition) -> None:
     end = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
 
 
 def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
@@ -179,7 +181,7 @@ def test_the_status_says_what_was_tried_and_what_failed(runs):
 
 
 def test_what_a_plugin_prints_does_not_spoil_the_json_of_a_run(runs, tmp_path):
-    done = runs.evo("run", runs.write(trials=20, with_={"chatty": True}), "--json")
+    done = runs.evo_apart("run", runs.write(trials=20, with_={"chatty": True}), "--json")
     assert json.loads(done.stdout)["trials"] == 20
     assert "evaluating" in done.stderr
 
@@ -188,26 +190,8 @@ def test_what_a_plugin_prints_does_not_spoil_the_json_of_a_run(runs, tmp_path):
 
 
 def talk(runs, pipeline, text: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "evograft",
-        "run",
-        str(pipeline),
-        "--interactive",
-        "--run-dir",
-        str(runs.folder / "run"),
-    ]
-    return subprocess.run(
-        command,
-        cwd=runs.folder,
-        input=text,
-        text=True,
-        errors="surrogateescape",
-        capture_output=True,
-        check=False,
-        timeout=300,
-    )
+    words = ("run", pipeline, "--interactive", "--run-dir", runs.folder / "run")
+    return run_evo(*words, cwd=runs.folder, input=text, errors="surrogateescape")
 
 
 def test_the_first_steps_are_shown_and_confirmed_and_words_become_instructions(runs):

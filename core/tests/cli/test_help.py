@@ -32,7 +32,7 @@ finally:
 """
 
 
-@pytest.mark.parametrize("command", [None, *COMMANDS, "batch"])
+@pytest.mark.parametrize("command", [None, *COMMANDS, "batch", "evolve", "apply"])
 def test_help_imports_neither_the_kernel_nor_what_checks_settings(command):
     words = [command, "--help"] if command else ["--help"]
     done = subprocess.run(

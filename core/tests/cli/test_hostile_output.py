@@ -3,10 +3,9 @@
 import json
 import os
 import pty
-import subprocess
-import sys
 
 import pytest
+from python_process import PythonProcess
 
 from evograft.text.escapes import UNSAFE, escape_controls, escaped
 
@@ -25,8 +24,7 @@ def told(runs):
 def on_a_terminal(runs, *words):
     """What a command prints where standard output is a terminal."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "evograft", *map(str, words)]
-    with subprocess.Popen(command, cwd=runs.folder, stdout=theirs, stderr=theirs):
+    with PythonProcess("-m", "evograft", *words, cwd=runs.folder, stdout=theirs, stderr=theirs):
         os.close(theirs)
         parts = []
         while True:

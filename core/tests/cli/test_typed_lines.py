@@ -2,12 +2,11 @@
 
 import io
 import os
-import subprocess
-import sys
 import threading
 from contextlib import closing
 
 import pytest
+from python_process import run_evo
 
 from evograft.cli.typed_lines import TypedLines
 
@@ -53,21 +52,10 @@ def test_a_stream_in_memory_is_read_too():
 @pytest.mark.parametrize("words", [b"\n\n\n", b"\n\n\nq\n"])
 def test_a_conversation_ends_quietly_while_the_other_end_is_open(lab, runs, kind, words):
     ours, theirs = os.openpty() if kind == "terminal" else reversed(os.pipe())
-    command = [
-        sys.executable,
-        "-m",
-        "evograft",
-        "run",
-        str(runs.write(trials=200)),
-        "--interactive",
-        "--run-dir",
-        "run",
-    ]
     try:
         os.write(ours, words)
-        done = subprocess.run(
-            command, cwd=runs.folder, stdin=theirs, capture_output=True, text=True, check=False, timeout=300
-        )
+        pipeline = runs.write(trials=200)
+        done = run_evo("run", pipeline, "--interactive", "--run-dir", "run", cwd=runs.folder, stdin=theirs)
     finally:
         os.close(ours)
         os.close(theirs)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import shutil
 import sqlite3
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from fault_server import FaultServer, Reply, Seen, answer
+from in_process import evo
 
-from evograft import cli
 from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
@@ -84,29 +80,6 @@ class Hanging(Awaited):
         return climb(seen)
 
 
-@dataclass(frozen=True)
-class Done:
-    """What a command has left."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-    @property
-    def error(self) -> str:
-        """Its one line of error."""
-        (line,) = (line for line in self.stderr.splitlines() if line.startswith(("Error", "Bug")))
-        return line
-
-
-def evo(*arguments: str | Path) -> Done:
-    """`evo` in this process, which is there at once."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), mock.patch.object(sys, "argv", ["evo", *map(str, arguments)]):
-        code = cli._run()
-    return Done(code, out.getvalue(), err.getvalue())
-
-
 class Asking:
     """Runs of `asker`: in this process through the kernel, or as `evo` in a process of its own."""
 
@@ -118,7 +91,7 @@ class Asking:
         self.texts = runs.texts
         self.resume = runs.resume
         self.evo = evo
-        self.evo_process = runs.evo
+        self.evo_process = runs.evo_apart
 
     def pipeline(
         self,

@@ -24,6 +24,7 @@ def looked_at(runs, folder, *, until):
         if until(standing):
             return standing
         assert time.monotonic() < end, standing
+        time.sleep(0.02)
 
 
 def activities(standing):

@@ -1,10 +1,8 @@
 """A conversation about a run whose model answers: questions at each step, and what the model had in mind."""
 
-import subprocess
-import sys
-
 from asking import climb
 from fault_server import answer
+from python_process import run_evo
 
 QUESTION = "# Question"
 
@@ -17,10 +15,7 @@ def converse(seen):
 
 
 def talk(asking, pipeline, words):
-    command = [sys.executable, "-m", "evograft", "run", str(pipeline), "--interactive", "--run-dir", "run"]
-    done = subprocess.run(
-        command, cwd=asking.folder, input=words, text=True, capture_output=True, check=False, timeout=300
-    )
+    done = run_evo("run", pipeline, "--interactive", "--run-dir", "run", cwd=asking.folder, input=words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -163,10 +163,12 @@ def test_a_request_that_fails_after_the_stop_is_no_failure_of_the_run(asking, se
 
     server.usual = awaited = Awaited(fail)
     running = Stopping(asking.begin("run", llm={"retries": 0}))
-    awaited.wait_for(4)
-    running.kernel.requests.stop("enough")
-    wait_for_stop(running.kernel)
-    over.set()
+    try:
+        awaited.wait_for(4)
+        running.kernel.requests.stop("enough")
+        wait_for_stop(running.kernel)
+    finally:
+        over.set()
     assert running.join().outcome == "interrupted"
 
 
@@ -186,10 +188,12 @@ def test_an_observer_that_asks_a_model_that_hangs_does_not_keep_a_stopped_run(as
     hanging = Hanging()
     server.usual = lambda seen: hanging(seen) if "learn" in seen.prompt else climb(seen)
     running = Stopping(asking.begin("run"), Asks())
-    hanging.wait_for(1)
-    running.kernel.requests.stop("enough")
-    assert running.join().outcome == "interrupted"
-    hanging.over.set()
+    try:
+        hanging.wait_for(1)
+        running.kernel.requests.stop("enough")
+        assert running.join().outcome == "interrupted"
+    finally:
+        hanging.over.set()
 
 
 class Person:
@@ -322,6 +326,7 @@ def test_the_status_of_a_run_says_that_a_call_waits_and_until_when(asking, serve
     end = time.monotonic() + 60
     while "waits until" not in (shown := asking.evo("status", asking.folder / "run").stdout):
         assert time.monotonic() < end, shown
+        time.sleep(0.02)
     process.terminate()
     process.communicate(timeout=60)
     assert "too fast" in shown

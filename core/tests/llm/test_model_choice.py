@@ -57,7 +57,7 @@ def choice_of(given, commits=()):
 
 
 def drawn(choice, draws=DRAWS):
-    return Counter(choice.draw(seed) for seed in range(draws))
+    return Counter(choice.draw(seed, operator="") for seed in range(draws))
 
 
 def binomial_bounds(share, draws=DRAWS):
@@ -82,7 +82,7 @@ def test_a_weight_of_0_switches_a_model_off(choice):
 
 
 def test_without_a_model_none_is_drawn():
-    assert choice_of(LlmSection(driver="none")).draw(1) == ""
+    assert choice_of(LlmSection(driver="none")).draw(1, operator="") == ""
 
 
 def test_a_draw_depends_on_its_seed_and_the_commits_alone():
@@ -90,7 +90,9 @@ def test_a_draw_depends_on_its_seed_and_the_commits_alone():
     one, other = (choice_of(section("bandit", a=1, b=2), commits) for _ in range(2))
     random.seed(7)
     state = random.getstate()
-    assert [one.draw(seed) for seed in range(50)] == [other.draw(seed) for seed in reversed(range(50))][::-1]
+    assert [one.draw(seed, operator="") for seed in range(50)] == [
+        other.draw(seed, operator="") for seed in reversed(range(50))
+    ][::-1]
     assert random.getstate() == state
 
 
@@ -128,7 +130,7 @@ def test_where_a_price_is_unknown_the_bandit_compares_tokens():
 def test_the_bandit_learns_where_the_better_model_is():
     choice, rng, chosen = choice_of(section("bandit", good=1, poor=1)), random.Random(5), Counter()
     for number in range(1, 301):
-        model = choice.draw(number)
+        model = choice.draw(number, operator="")
         chosen[model] += 1
         improved = rng.random() < (0.5 if model == "good" else 0.1)
         spent = Spending(calls=1, dollars=0.01)
@@ -152,7 +154,7 @@ def test_the_bandits_state_is_the_same_in_any_order_of_commits(commits, rng, see
     one = choice_of(section("bandit", a=1, b=2), commits)
     other = choice_of(section("bandit", a=1, b=2), rng.sample(commits, len(commits)))
     assert one._arms == other._arms
-    assert one.draw(seed) == other.draw(seed)
+    assert one.draw(seed, operator="") == other.draw(seed, operator="")
 
 
 def test_a_rejected_trial_and_a_trial_without_a_parent_count_as_they_should():

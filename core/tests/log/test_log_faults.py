@@ -8,11 +8,12 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import zlib
 
 import pytest
+from python_process import PythonProcess
+from waiting import wait_until
 
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.runs.writer_lock import WriterLock
@@ -26,15 +27,10 @@ def killed(runs, tmp_path):
     """A run killed in the middle, so that its write-ahead log is still there."""
     path = tmp_path / "killed"
     pipeline = runs.write(trials=100_000, with_={"durations": "adversarial"})
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evograft", "run", str(pipeline), "--run-dir", str(path)],
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = PythonProcess("-m", "evograft", "run", pipeline, "--run-dir", path, cwd=tmp_path, **quiet)
     wal = path / "log.sqlite-wal"
-    while not (wal.exists() and wal.stat().st_size > 300_000):
-        assert process.poll() is None
+    wait_until(lambda: wal.exists() and wal.stat().st_size > 300_000, process)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     return path
@@ -46,7 +42,7 @@ def stopped(runs):
 
 
 def resume(runs, path, *arguments):
-    return runs.evo("resume", path, "--set", "budget.trials=150", *arguments)
+    return runs.evo_apart("resume", path, "--set", "budget.trials=150", *arguments)
 
 
 def assert_refused(runs, done, path, *words):
@@ -54,14 +50,14 @@ def assert_refused(runs, done, path, *words):
     assert len(done.stderr.strip().splitlines()) == 1
     for word in (*words, "evo export"):
         assert word in done.stderr
-    export = runs.evo("export", path)
+    export = runs.evo_apart("export", path)
     assert "Traceback" not in export.stderr
     return export
 
 
 def test_a_killed_run_goes_on_and_says_from_where(runs, killed):
     rows = sqlite3.connect(killed / "log.sqlite").execute("SELECT count(*) FROM rows WHERE kind='trial'").fetchone()[0]
-    done = runs.evo("resume", killed, "--set", f"budget.trials={rows + 20}")
+    done = runs.evo_apart("resume", killed, "--set", f"budget.trials={rows + 20}")
     assert done.returncode == 0
     assert f"resumed at trial {rows}" in done.stderr
 
@@ -78,7 +74,7 @@ def test_write_ahead_log_truncated(runs, killed):
     export = assert_refused(runs, done, killed, "write-ahead log", "deleted or cut", "--accept-loss")
     kept = len(export.stdout.splitlines())
     assert kept > 0
-    accepted = runs.evo("resume", killed, "--accept-loss", "--set", f"budget.trials={kept + 20}")
+    accepted = runs.evo_apart("resume", killed, "--accept-loss", "--set", f"budget.trials={kept + 20}")
     assert accepted.returncode == 0, accepted.stderr
     assert f"resumed at trial {kept}" in accepted.stderr
     assert runs.trials(killed) == runs.trials(runs.run("whole", trials=kept + 20))
@@ -179,13 +175,13 @@ def make_read_only(mount):
 
 def test_disk_full(runs, small_disk, tmp_path):
     path = small_disk / "run"
-    done = runs.evo("run", runs.write(trials=3000, with_={"padding": 3000}), "--run-dir", path)
+    done = runs.evo_apart("run", runs.write(trials=3000, with_={"padding": 3000}), "--run-dir", path)
     assert done.returncode == 4, done.stderr
     assert "free some space, then: evo resume" in done.stderr
     assert "Traceback" not in done.stderr
     moved = tmp_path / "larger"
     shutil.copytree(path, moved)
-    done = runs.evo("resume", moved, "--set", "budget.trials=300")
+    done = runs.evo_apart("resume", moved, "--set", "budget.trials=300")
     assert done.returncode == 0, done.stderr
     assert runs.trials(moved)[:300] == runs.trials(runs.run("whole", trials=300, with_={"padding": 3000}))[:300]
 
@@ -197,10 +193,10 @@ def test_a_run_on_a_disk_that_cannot_be_written_can_be_looked_at(runs, small_dis
     make_read_only(small_disk)
     assert runs.trials(path) == before
     for command in (("status",), ("export",), ("show", "--trial", "best"), ("report", "--output", tmp_path / "page")):
-        done = runs.evo(command[0], path, *command[1:])
+        done = runs.evo_apart(command[0], path, *command[1:])
         assert (done.returncode, done.stderr) == (0, "")
     for command in (("tell", "try beam search"), ("resume",)):
-        done = runs.evo(command[0], path, *command[1:])
+        done = runs.evo_apart(command[0], path, *command[1:])
         assert done.returncode == 4, done.stderr
         assert "Read-only file system" in done.stderr
 
@@ -215,7 +211,7 @@ def test_a_write_ahead_log_that_cannot_be_read_is_said(runs, killed, small_disk)
         shutil.copy(killed / name, path)
     make_read_only(small_disk)
     for command in ("status", "export"):
-        done = runs.evo(command, path)
+        done = runs.evo_apart(command, path)
         assert done.returncode == 4, done.stderr
         assert "cannot be read where nothing can be written: copy the folder" in done.stderr
 
@@ -224,7 +220,7 @@ def test_an_instruction_on_a_full_disk_is_said_and_leaves_nothing(runs, small_di
     path = small_disk / "run"
     shutil.copytree(runs.run("whole", trials=20), path)
     fill(small_disk)
-    done = runs.evo("tell", path, "try beam search")
+    done = runs.evo_apart("tell", path, "try beam search")
     assert (done.returncode, done.stdout) == (4, "")
     assert len(done.stderr.splitlines()) == 1
     assert "cannot leave a message in" in done.stderr
@@ -319,7 +315,7 @@ def test_rows_are_read_back_in_order_and_from_any_place(tmp_path):
 
 
 def test_a_folder_without_a_run_is_the_users_mistake(runs, tmp_path):
-    done = runs.evo("resume", tmp_path)
+    done = runs.evo_apart("resume", tmp_path)
     assert done.returncode == 2
     assert "no run" in done.stderr
 

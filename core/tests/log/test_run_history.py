@@ -4,9 +4,9 @@ from contextlib import closing
 
 import pytest
 
+from evograft.config.generations import Generations
 from evograft.config.loading import pipeline_from
 from evograft.log.codec import header_row
-from evograft.log.generations import Generations
 from evograft.log.history import RunHistory
 from evograft.log.journal import Journal
 from evograft.log.records import NO_PRINTS, CompletedCall, FinalEvaluation, Header, ReplayedTrial
@@ -149,7 +149,7 @@ def test_each_record_is_in_the_history_when_it_is_handed_out(log):
     log.trial(0)
     log.call(2)
     seen = [
-        (type(each).__name__, log.history.commits, log.history.spending.total.calls)
+        (type(each.record).__name__, log.history.commits, log.history.spending.total.calls)
         for each in log.history.read_records()
     ]
     assert seen == [("Header", 0, 0), ("Problem", 0, 0), ("Finished", 1, 0), ("CompletedCall", 1, 1)]

@@ -52,6 +52,7 @@ def broken(runs, tmp_path, monkeypatch):
         monkeypatch.setenv("PYTHONPATH", str(site))
         # Compiled files are told apart by second and size: the next variant may be written in the same second.
         monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
         monkeypatch.syspath_prepend(str(site))
         monkeypatch.delitem(sys.modules, "broken", raising=False)
 
@@ -202,7 +203,7 @@ def test_what_breaks_stops_the_run_with_that_trial_uncommitted_and_before_trials
     (tmp_path / "site" / "broken.py").write_text(BASE)
     assert (tmp_path / "run").exists() == (hook != "analyze")
     again = ("run", "p.json", "--run-dir") if hook == "analyze" else ("resume",)
-    mended = runs.evo(*again, tmp_path / "run")
+    mended = runs.evo_apart(*again, tmp_path / "run")
     assert mended.returncode == 0, mended.stderr
     assert len(runs.trials(tmp_path / "run")) == 12
 
@@ -216,11 +217,11 @@ def assert_one_line(text, words):
 
 def test_one_that_is_only_installed_is_a_row_of_evo_plugins_and_harms_nobody(broken, runs):
     broken.install("raise ValueError('half installed')\n" + BASE)
-    listed = runs.evo("plugins")
+    listed = runs.evo_apart("plugins")
     assert listed.returncode == 0
     assert "broken-dist 2.0" in listed.stdout
     assert "half installed" in listed.stdout
-    rows = {row["name"]: row for row in json.loads(runs.evo("plugins", "--json").stdout)}
+    rows = {row["name"]: row for row in json.loads(runs.evo_apart("plugins", "--json").stdout)}
     assert "half installed" in rows["broken"]["problem"]
     assert rows["islands"]["problem"] == ""
 
@@ -229,7 +230,7 @@ def test_the_list_of_plugins_follows_their_files_although_it_is_cached(broken, r
     broken.install(BASE)
 
     def listed():
-        return {row["name"]: row for row in json.loads(runs.evo("plugins", "--json").stdout)}["broken"]
+        return {row["name"]: row for row in json.loads(runs.evo_apart("plugins", "--json").stdout)}["broken"]
 
     assert listed()["operators"] == ["step"]
     assert listed()["operators"] == ["step"]
@@ -480,7 +481,7 @@ def test_two_starts_in_one_folder_make_one_run(runs, tmp_path):
     pipeline, outcomes = runs.write(trials=20), []
     threads = [
         threading.Thread(
-            target=lambda: outcomes.append(runs.evo("run", pipeline, "--run-dir", tmp_path / "run").returncode)
+            target=lambda: outcomes.append(runs.evo_apart("run", pipeline, "--run-dir", tmp_path / "run").returncode)
         )
         for _ in range(3)
     ]
@@ -489,7 +490,7 @@ def test_two_starts_in_one_folder_make_one_run(runs, tmp_path):
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == [0, 2, 2]
-    assert runs.evo("resume", tmp_path / "run").returncode == 0
+    assert runs.evo_apart("resume", tmp_path / "run").returncode == 0
     assert len(runs.trials(tmp_path / "run")) == 20
 
 

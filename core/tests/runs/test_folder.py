@@ -6,7 +6,7 @@ from evograft.config.loading import pipeline_from
 from evograft.errors import UserError
 from evograft.files import is_temporary_of, temporary_path, write_atomically
 from evograft.runs.environment_reports import FILE
-from evograft.runs.folder import MADE_BY_A_START, discard_files, make_folder
+from evograft.runs.folder import MADE_BY_A_START, discard_files, make_attached, make_folder
 from evograft.runs.lock_file import LOCK_FILE
 
 PIPELINE = pipeline_from({"plugins": ["lab"]}, source="test")
@@ -36,6 +36,14 @@ def cut_short(monkeypatch):
 @pytest.mark.parametrize("name", [FILE, LOCK_FILE])
 def test_what_a_kill_left_of_a_file_is_discarded_with_the_others(run, cut_short, name):
     cut_short(run.path / name)
+    assert discard_files(run)
+    assert not run.path.exists()
+
+
+def test_files_that_a_run_was_to_be_started_with_are_discarded_with_it(run):
+    (make_attached(run) / "evaluate.py").touch()
+    with pytest.raises(UserError, match="is not empty"):
+        make_attached(run)
     assert discard_files(run)
     assert not run.path.exists()
 

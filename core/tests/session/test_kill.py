@@ -7,34 +7,32 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import psutil
 import pytest
+from python_process import PythonProcess
+from waiting import wait_until
 
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 
 ENDLESS = 1_000_000
-KILLS = 20
-MUCH = 500
+TRIALS_PER_KILL = 25
 WORKERS = 2
 
 
 def start(runs, *arguments):
-    command = [sys.executable, "-m", "evograft", *map(str, arguments)]
-    return subprocess.Popen(
-        command, cwd=runs.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return PythonProcess("-m", "evograft", *arguments, cwd=runs.folder, start_new_session=True, **quiet)
 
 
 def kill_at_a_random_moment(process, rng, path):
     """Kills the process with its whole group, whatever it is at: mostly while it works on the run, now and then before."""
     working = rng.random() > 0.2
     while working and writer_of(path) is None and process.poll() is None:
-        pass
+        time.sleep(0.002)
     try:
         process.wait(timeout=rng.uniform(0.0, 1.0))
     except subprocess.TimeoutExpired:
@@ -42,7 +40,8 @@ def kill_at_a_random_moment(process, rng, path):
         process.wait()
 
 
-def test_killed_at_20_random_moments_and_resumed_it_equals_an_undisturbed_run(runs, tmp_path):
+@pytest.mark.parametrize("fewest", [5, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_and_resumed_it_equals_an_undisturbed_run(runs, tmp_path, fewest):
     notes = tmp_path / "notes"
     notes.mkdir()
     executor = {"driver": "threads", "workers": WORKERS}
@@ -51,7 +50,7 @@ def test_killed_at_20_random_moments_and_resumed_it_equals_an_undisturbed_run(ru
     rng = random.Random(20)
     kills = 0
     # On a busy machine a kill comes before much has happened: then there are more of them.
-    while kills < KILLS or len(runs.trials(killed)) < MUCH:
+    while kills < fewest or len(runs.trials(killed)) < fewest * TRIALS_PER_KILL:
         kills += 1
         begun = (killed / "pipeline.lock.yaml").exists()
         kill_at_a_random_moment(
@@ -138,14 +137,6 @@ def descendants(process):
         return psutil.Process(process.pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
-
-
-def wait_until(condition, *, seconds=300.0):
-    """Polls for something that another process does."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)
 
 
 def test_the_folder_of_a_run_holds_fewer_than_ten_files_even_while_it_is_killed(runs, tmp_path):

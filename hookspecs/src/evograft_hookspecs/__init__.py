@@ -17,6 +17,7 @@ from evograft_hookspecs.events import (
     RunStarted,
     TrialCommitted,
     WorkerFailed,
+    WorkersChanged,
 )
 from evograft_hookspecs.hooks import hookimpl, hookspec
 from evograft_hookspecs.plugin import NoOptions, Plugin
@@ -24,6 +25,7 @@ from evograft_hookspecs.services.history import History
 from evograft_hookspecs.services.llm import LlmAnswer, LlmRefused, LlmRequest, Message, Usage
 from evograft_hookspecs.services.sandbox import (
     CommandResult,
+    ForkServer,
     SandboxCommand,
     SandboxLayer,
     SandboxLimits,
@@ -51,6 +53,7 @@ from evograft_hookspecs.types import (
     ToolCall,
     ToolResult,
     Trial,
+    dominates,
 )
 from evograft_hookspecs.values import FrozenDict, Value
 
@@ -77,6 +80,7 @@ __all__ = [
     "Event",
     "ExpressionGrammar",
     "FinalEvaluated",
+    "ForkServer",
     "FrozenDict",
     "History",
     "Limits",
@@ -121,6 +125,8 @@ __all__ = [
     "Value",
     "WorkerFailed",
     "WorkerLost",
+    "WorkersChanged",
+    "dominates",
     "hookimpl",
     "hookspec",
 ]

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from evograft_hookspecs.services.evaluation import EvaluationService, NoEvaluation
 from evograft_hookspecs.services.history import History
 from evograft_hookspecs.services.llm import LlmService
 from evograft_hookspecs.services.sandbox import NoSandbox, SandboxService
@@ -85,6 +86,8 @@ class Context:
     sandbox: SandboxService = field(default_factory=NoSandbox, repr=False)
     """For programs that are not trusted. `evaluate` gets none: it uses what `setup_env`, which each worker process
     calls as well, has kept."""
+    evaluation: EvaluationService = field(default_factory=NoEvaluation, repr=False)
+    """For operators that measure a candidate before they hand it in; in `mutate` only."""
 
     @cached_property
     def rng(self) -> random.Random:

@@ -93,6 +93,13 @@ class WorkerFailed(LiveEvent):
     reason: Text
 
 
+class WorkersChanged(LiveEvent):
+    """Something else is to be said of workers that are elsewhere."""
+
+    state: Text
+    """Such as that none is there, or which was left out and why; empty: all is well."""
+
+
 class ObserverFailed(LiveEvent):
     """An observer raised; it is left out from here on."""
 
@@ -120,6 +127,7 @@ Event = (
     | RunStarted
     | CallFinished
     | WorkerFailed
+    | WorkersChanged
     | ObserverFailed
     | RunEnded
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from numbers import Real
@@ -49,6 +50,9 @@ class Tool(Value):
     effects: bool = False
     """Whether it changes something outside the run: such a tool is run again on resume, though the agent
     is shown the logged answer."""
+    for_candidates: bool = False
+    """Whether it works on the candidate that an agent is about to change, whose files are in `ToolCall.files`. Only
+    agents that have one are offered it."""
 
 
 class Manifest(Value):
@@ -118,6 +122,11 @@ class Problem(Value):
     """What `Evaluation.score` measures, for people: the name of the quantity, with its unit if it has one."""
     analysis: Json = FrozenDict()
     """Structured findings about the problem, for operators and evaluators that know it."""
+    outline: tuple[Text, ...] = ()
+    """The analysis in lines for the person of an interactive run, the first of them its title; empty: `analysis` is
+    shown as it is."""
+    spoken_language: Literal["en", "ja"] | None = None
+    """In which to talk to that person about it; `None`: that of the locale."""
     strategies: tuple[Strategy, ...] = ()
     """Ways to work on it, offered to the person of an interactive run, whose choice becomes an `Advice`."""
     glossary: FrozenDict[Text, Text] = FrozenDict()
@@ -215,8 +224,8 @@ class Evaluation(Value):
     """Anything else that was measured, name to value: in prompts, exports and reports, and of no influence on which
     trials become parents. A bool counts as 1.0 or 0.0; a text is moved to `feedback`, as a line `name: text`."""
     objectives: FrozenDict[Text, Number] = FrozenDict()
-    """Values of several objectives, higher is better in each. They are recorded; no selection uses them yet, so what is
-    to be searched for has to be in `score`."""
+    """Values of several objectives, higher is better in each. Status and report show the front, and searches by several
+    objectives choose parents by them; the best of a run is the one with the highest `score`."""
     stage: Text = ""
     """How far a cascade went, in the evaluator's own words."""
     feedback: Text = ""
@@ -273,6 +282,15 @@ class Evaluation(Value):
         return self.model_copy(update={"seconds": 0.0, "cost": 0.0, "durations": FrozenDict()})
 
 
+def dominates(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Return whether one is at least as good as the other in every objective, and better in one.
+
+    An objective that is missing is worse than any value.
+    """
+    names = one.keys() | other.keys()
+    return one != other and all(one.get(name, -math.inf) >= other.get(name, -math.inf) for name in names)
+
+
 def _as_number(name: object, value: object) -> object:
     """Return a metric as it is validated further; a bool is the number that it stands for."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -297,6 +315,8 @@ class Selection(Value):
     """How bold the change should be: 0 is timid; models take it as their sampling temperature."""
     strategy: Text = ""
     """What this place wants, such as `refine` or `combine`; operators that know the word follow it."""
+    member: Text = ""
+    """The search that chose, where several take turns in the run; empty: there is one."""
     incumbent: Count | None = None
     """The trial whose evaluation this one has to beat (the incumbent of racing methods such as irace); `None`: there is
     none, nothing is pruned."""
@@ -365,6 +385,9 @@ class Trial(Value):
     model: Text = ""
     """The model whose answers made the candidate, or else that was called in vain; empty: it was made without one.
     Not what was drawn: a model is drawn for every proposal, and many operators ask none."""
+    evaluations_before: Count = 0
+    """How many evaluations the operator asked for before it handed in the candidate. What they cost is part of what
+    the evaluation says."""
 
     @property
     def score(self) -> float | None:
@@ -382,6 +405,13 @@ class ToolCall(Value):
     """Unique within the agent's conversation."""
     tool: Name
     arguments: Json = FrozenDict()
+    files: FrozenDict[Text, Text] | None = None
+    """The candidate as it is when a tool with `for_candidates` is called; `None` for other tools."""
+
+    def digest(self) -> str:
+        """Return 32 hexadecimal digits: the hash of the whole call."""
+        without = {"files"} if self.files is None else None
+        return hashlib.sha256(self.model_dump_json(exclude=without).encode()).hexdigest()[:32]
 
 
 class ToolResult(Value):

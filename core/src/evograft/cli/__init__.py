@@ -22,6 +22,7 @@ COMMANDS = {
     "answer": ("evograft.cli.answer:answer", "Answer prompts that wait for a person."),
     "show": ("evograft.cli.show:show", "Print the resolved settings of a run, or one of its trials."),
     "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
+    "copy": ("evograft.cli.copy:copy", "Copy a run to another folder, or to or from a shared database."),
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
     "config": ("evograft.cli.config:config", "Show or set your settings."),
 }

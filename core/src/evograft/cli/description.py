@@ -6,6 +6,7 @@ import time
 from itertools import chain
 
 from evograft.cli.amounts import counted, duration, pace, price
+from evograft.log.front import FrontTrial
 from evograft.runs.mailbox import Activity, InFlightTrial
 from evograft.runs.status import Approach, RunStatus
 from evograft.text.escapes import sanitize
@@ -26,21 +27,24 @@ _DOING: dict[Activity, str] = {
 
 def describe(standing: RunStatus) -> str:
     """Return how a run stands, in lines for people."""
-    process = f", process {standing.writer}" if standing.writer is not None else ""
+    host = f" on {sanitize(standing.host)}" if standing.host else ""
+    process = f", process {standing.writer}{host}" if standing.writer is not None else ""
     hint = "; resume it with: evo resume" if standing.state == "not running" else ""
     rows = {
         "run": f"{sanitize(standing.run)} ({standing.id})",
         "folder": sanitize(standing.folder),
         "state": f"{sanitize(standing.state)}{process}{hint}",
         "trials": f"{trials_of(standing)}, generation {standing.generation}",
-        "best": best_of(standing),
+        "best": "\n          ".join([best_of(standing), *(sanitize(note, LONGEST) for note in standing.notes)]),
+        "final": _final(standing),
         "rejected": f"{standing.rejected}, duplicates {standing.duplicates}, repaired {standing.repaired}",
         "spent": _spent(standing),
         "elapsed": clock_of(standing),
+        "workers": sanitize(standing.workers, LONGEST),
     }
     lines = [f"{name:10}{text}" for name, text in rows.items() if text]
-    parts = (_running(standing), _operators(standing), _models(standing), _failures(standing), _degraded(standing))
-    return "\n".join([*lines, *chain.from_iterable(parts)])
+    parts = (_running, _front, _members, _operators, _models, _failures, _degraded)
+    return "\n".join([*lines, *chain.from_iterable(part(standing) for part in parts)])
 
 
 def _running(standing: RunStatus) -> list[str]:
@@ -68,6 +72,43 @@ def _degraded(standing: RunStatus) -> list[str]:
     reports = ((name, report) for name, report in standing.environment.items() if report["status"] == "degraded")
     lines = [f"  {name}: {sanitize(error)}" for name, report in reports for error in report["errors"]]
     return ["environment", *_shortened(lines)] if lines else []
+
+
+def _members(standing: RunStatus) -> list[str]:
+    """Yield what each member of a composed search has found, and at what cost."""
+    lines = [f"{_achieved(sanitize(each.member), each)}{_price_of(each)}" for each in standing.members]
+    return ["searches", *_shortened(lines)] if lines else []
+
+
+def _front(standing: RunStatus) -> list[str]:
+    """Yield the trials that no other one beats in all objectives, as a table."""
+    names = list(dict.fromkeys(name for each in standing.front for name in each.objectives))
+    heads = [sanitize(name, LONGEST) for name in names]
+    widths = [max(12, len(head)) for head in heads]
+    rows = [
+        (
+            f"trial {each.trial}",
+            ["–" if name not in each.objectives else f"{each.objectives[name]:.6g}" for name in names],
+        )
+        for each in _spread(standing.front)
+    ]
+    lines = [
+        "  ".join([f"  {title:14}", *(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))])
+        for title, texts in (("", heads), *rows)
+    ]
+    more = len(standing.front) - len(rows)
+    return ["front", *lines, *([f"  … and {more} more between these"] if more else [])] if rows else []
+
+
+def _spread(front: tuple[FrontTrial, ...]) -> tuple[FrontTrial, ...]:
+    """Return a few trials from one end of a front to the other."""
+    if len(front) <= MOST_LINES:
+        return front
+    return tuple(front[place * (len(front) - 1) // (MOST_LINES - 1)] for place in range(MOST_LINES))
+
+
+def _price_of(each: Approach) -> str:
+    return f", {price(each.dollars)}" if each.dollars != 0.0 else ""
 
 
 def _operators(standing: RunStatus) -> list[str]:
@@ -108,6 +149,16 @@ def trials_of(standing: RunStatus) -> str:
 def best_of(standing: RunStatus) -> str:
     """Return the best score and its trial."""
     return "none yet" if standing.best_score is None else f"{standing.best_score:.6g} in trial {standing.best_trial}"
+
+
+def _final(standing: RunStatus) -> str:
+    """Return what the best candidate was given after the search."""
+    final = standing.final
+    if not final:
+        return ""
+    if final["score"] is None:
+        return f"{final['status']}: {sanitize(final['reason'], LONGEST)}"
+    return f"{final['score']:.6g}, evaluated after the search"
 
 
 def _spent(standing: RunStatus) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evograft.cli.progress import Progress
 from evograft.cli.result import print_result, summarize
-from evograft.cli_kit.console import Style
+from evograft.cli_kit.console import Display, Style
 from evograft.cli_kit.printing import print_json
 from evograft.cli_kit.signals import ending_signals, interrupt_on_signals
 from evograft.config.user_settings import load_settings
@@ -42,8 +42,15 @@ def work_on(
 ) -> int:
     """Work on a run until it stops, and return the exit code; a new one that cannot start leaves nothing behind."""
     how: dict[str, Any] = {"overrides": overrides, "accept_loss": accept_loss, "resolved": resolved}
-    try:
+    with explain_failures(folder, is_new=is_new):
         return _work(folder, how, as_json=as_json, interactive=interactive)
+
+
+@contextmanager
+def explain_failures(folder: RunFolder, *, is_new: bool) -> Iterator[None]:
+    """Say with a failure how the run is resumed; a new run that cannot start leaves nothing behind."""
+    try:
+        yield
     except EvograftError as err:
         gone = is_new and not err.in_trials and discard_unstarted(folder)
         err.args = (f"{err}; no run was kept" if gone else f"{err}{_hint(err, folder)}",)
@@ -64,7 +71,7 @@ def _hint(err: EvograftError, folder: RunFolder) -> str:
 def _work(folder: RunFolder, how: Mapping[str, Any], *, as_json: bool, interactive: bool) -> int:
     # Until a kernel listens, signals end the start: the folder stays resumable.
     interrupt_on_signals()
-    progress = Progress(_style(as_json=as_json, interactive=interactive))
+    progress = Progress(Display(_style(as_json=as_json, interactive=interactive)))
     conversation = _conversation(folder) if interactive else None
     observers = [each.as_plugin() for each in (progress, conversation) if each]
     with (

@@ -67,33 +67,40 @@ def export(run: str, form: str, output: Path | None) -> int:
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as records:
         if form == "parquet":
-            _write_parquet(list(starmap(_flat, _with_spending(records))), output)
+            _write_parquet(list(starmap(flat_row, with_spending(records))), output)
         else:
             with _opened(output) as file:
-                _write_text(form, _with_spending(records), file)
+                _write_text(form, with_spending(records), file)
     for err in damage:
         click.echo(f"Error: {err}", err=True)
     return ServiceError.exit_code if damage else 0
 
 
-def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
-    """Yield each finished trial with what its calls of models have cost: they were logged before it."""
-    from evograft.llm.ledger import SpendingLedger
-    from evograft.log.records import BillableCall, Finished
+def with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
+    """Yield each finished trial with what the calls for its candidate have cost: they were logged before it.
 
-    ledger = SpendingLedger()
-    for record in records:
+    Trials are told as they were logged, so that the order of commits, which a lost lock file would have said, and which
+    a lost row would end, is not needed.
+    """
+    from evograft.log.attribution import is_for_candidate
+    from evograft.log.history import operator_of
+    from evograft.log.records import BillableCall, Finished
+    from evograft.log.spending import RunSpending, Spending
+
+    spending = RunSpending()
+    for place, record in enumerate(records):
         if isinstance(record, BillableCall):
-            ledger.add(record)
+            spending.add(place, record)
         elif isinstance(record, Finished):
-            yield record, ledger.settle(record.trial.number)
+            calls = spending.commit(record.trial.number, operator_of(record.trial), evaluation=record.cost)
+            yield record, Spending.of(each.call for each in calls if is_for_candidate(each.call))
 
 
 def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: IO[str]) -> None:
     if form == "csv":
         # Which metrics there are is known after the last trial only.
-        rows = list(starmap(_flat, finished))
-        writer = csv.DictWriter(file, _columns(rows))
+        rows = list(starmap(flat_row, finished))
+        writer = csv.DictWriter(file, columns_of(rows))
         writer.writeheader()
         # A program that reads them gets every character; what a terminal shows must not steer it.
         writer.writerows(map(_visible_row, rows) if file.isatty() else rows)
@@ -122,7 +129,7 @@ def _measured(finished: Finished, spent: Spending) -> dict[str, Any]:
     }
 
 
-def _columns(rows: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """Return the columns of a table: those of every run, then a column for each metric, in alphabetical order."""
     return (*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS)))
 
@@ -136,7 +143,7 @@ def _write_parquet(rows: list[dict[str, Any]], output: Path | None) -> None:
     if output is None:
         raise UserError("Parquet goes to a file: add --output FILE")
     try:
-        pq.write_table(pa.Table.from_pylist(rows, schema=_schema(pa, _columns(rows))), output)
+        pq.write_table(pa.Table.from_pylist(rows, schema=_schema(pa, columns_of(rows))), output)
     except OSError as err:
         raise UserError(f"cannot write {str(output)!r}: {err}") from err
 
@@ -149,7 +156,8 @@ def _schema(pa: Any, columns: tuple[str, ...]) -> Any:
     return pa.schema([(name, types.get(name, pa.string())) for name in columns])
 
 
-def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
+def flat_row(finished: Finished, spent: Spending) -> dict[str, Any]:
+    """Return a trial as a row of a table."""
     trial = finished.trial
     candidate, evaluation, selection = trial.candidate, trial.evaluation, trial.selection
     return {

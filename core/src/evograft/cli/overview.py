@@ -13,12 +13,12 @@ from evograft.cli.amounts import age
 from evograft.cli_kit.printing import print_json
 from evograft.errors import EvograftError, UserError
 from evograft.log.history import is_complete, trial_limit
-from evograft.runs.folder import last_written
 from evograft.runs.index import known_runs
 from evograft.runs.lock_file import read_lock_file
+from evograft.runs.shared_runs import address_of, find_shared_runs, is_address
 from evograft.runs.status import read_status, state_of
+from evograft.runs.storage import last_written, writer_of
 from evograft.runs.summary import summarize
-from evograft.runs.writer_lock import writer_of
 from evograft.text.escapes import sanitize
 
 WIDEST = 28
@@ -34,6 +34,8 @@ class OverviewRow:
     """A run in the list."""
 
     folder: Path
+    place: str
+    """Its folder as it can be typed here, or its address."""
     id: str
     state: str
     trials: str
@@ -49,7 +51,7 @@ class OverviewRow:
             self.best,
             age(self.written_at),
             self.id,
-            sanitize(str(_short_path(self.folder))),
+            sanitize(self.place),
         )
 
 
@@ -58,19 +60,26 @@ def print_all(runs: Path, pattern: str | None, *, as_json: bool) -> None:
 
     Args:
         runs: the folder of runs.
-        pattern: of the names that are listed, with `*` and `?`; `None`: all.
+        pattern: of the names that are listed, with `*` and `?`, or the address of a shared store; `None`: all.
         as_json: prints all that is known of each, as one JSON list.
 
     Raises:
         UserError: no run has such a name.
     """
-    found = [path for path in known_runs(runs) if pattern is None or fnmatchcase(path.name, pattern)]
+    found = _find_runs(runs, pattern)
     if pattern is not None and not found:
         raise UserError(f"no run is called {pattern!r}; see them all with: evo status --all")
     if as_json:
         print_json([standing for path in found for standing in _whole(path)])
         return
     _print_table([row for path in found for row in _rows(path, runs)], runs)
+
+
+def _find_runs(runs: Path, pattern: str | None) -> list[Path]:
+    known = known_runs(runs)
+    if pattern is not None and is_address(pattern):
+        return list(find_shared_runs(pattern, known=known))
+    return [path for path in known if pattern is None or fnmatchcase(path.name, pattern)]
 
 
 def _print_table(rows: list[OverviewRow], runs: Path) -> None:
@@ -95,16 +104,18 @@ def _rows(path: Path, runs: Path) -> Iterator[OverviewRow]:
     except EvograftError as err:
         _complain(path, err)
         return
+    address = address_of(path)
     limit, stop = trial_limit(run.pipeline, summary.seeds, follows=summary.follows), summary.stop
     done = is_complete(summary.trials, limit=limit, stop=stop)
     yield OverviewRow(
         folder=path,
+        place=address or str(_short_path(path)),
         id=run.id,
         state=state_of(writer_of(path), is_complete=done, stop=stop.text if stop else ""),
         trials=str(summary.trials) if limit is None else f"{summary.trials}/{limit}",
         best="none" if summary.best_score is None else f"{summary.best_score:.6g}",
         written_at=last_written(path),
-        outside=path.parent != runs.absolute(),
+        outside=address is None and path.parent != runs.absolute(),
     )
 
 

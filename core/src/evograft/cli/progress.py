@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft.cli.amounts import counted, pace, price
-from evograft.cli_kit.console import Display, Style
+from evograft.cli_kit.console import Display
 from evograft.config.user_settings import load_settings
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
@@ -24,6 +24,7 @@ from evograft_hookspecs import (
     RunStarted,
     TrialCommitted,
     WorkerFailed,
+    WorkersChanged,
     hookimpl,
 )
 
@@ -61,8 +62,8 @@ class Spent:
 class Progress:
     """Observes a run like any plugin does."""
 
-    def __init__(self, style: Style) -> None:
-        self._display = Display(style)
+    def __init__(self, display: Display) -> None:
+        self._display = display
         self._due = 0.0
         self._begun = time.monotonic()
         self._replayed = 0
@@ -99,6 +100,8 @@ class Progress:
             self._started(event)
         elif isinstance(event, (ObserverFailed, WorkerFailed)):
             self._display.say(event.reason)
+        elif isinstance(event, WorkersChanged):
+            self._display.say(f"workers: {event.state or 'all is well again'}")
         elif isinstance(event, ControlApplied) and event.control.kind == "stop" and not event.replayed:
             self._display.say(f"stopping: {event.control.text}")
         elif isinstance(event, RunEnded) and self._has_started:

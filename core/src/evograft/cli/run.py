@@ -56,7 +56,9 @@ class RunOptions:
     "--trials", type=WholeNumber(least=1), help="Stop after this many trials; short for --set budget.trials=N."
 )
 @click.option(
-    "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model; replay:RUN takes a run's log as model."
+    "--llm",
+    metavar="DRIVER[:MODEL]",
+    help="The llm driver and model; cheap=DRIVER:MODEL,strong=MODEL for two; replay:RUN takes a run's log as model.",
 )
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Make the run in this folder instead of ./runs/NAME-N."

@@ -14,7 +14,7 @@ from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escape_controls, escaped
 
 if TYPE_CHECKING:
-    from evograft.log.journal import Journal
+    from evograft.runs.lock_file import RunFolder
     from evograft_hookspecs import Trial
 
 
@@ -43,23 +43,22 @@ def show(
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
     from evograft.runs.index import open_run
-    from evograft.runs.reader import open_journal
 
-    folder = find_read_run(run or "latest")
+    folder = open_run(find_read_run(run or "latest"))
     if trial is not None:
-        with open_journal(folder) as journal:
-            _print_trial(_find_trial(journal, trial), as_json=as_json)
+        _print_trial(_find_trial(folder, trial), as_json=as_json)
         return
-    _print_pipeline(open_run(folder).pipeline.to_data(), as_json=as_json)
+    _print_pipeline(folder.pipeline.to_data(), as_json=as_json)
 
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
     from evograft.config.loading import resolve_pipeline
     from evograft.session.compose import load_pipeline_data
+    from evograft.session.settings_changes import with_chosen_drivers
     from evograft.session.start import check
 
     data, source = load_pipeline_data(file, plugin)
-    pipeline = resolve_pipeline(data, overrides, source=source)
+    pipeline = resolve_pipeline(with_chosen_drivers(data, overrides), overrides, source=source)
     check(pipeline)
     _print_pipeline(pipeline.to_data(), as_json=as_json)
 
@@ -73,24 +72,21 @@ def _print_pipeline(data: dict[str, Any], *, as_json: bool) -> None:
         print_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def _find_trial(journal: Journal, word: str) -> Trial:
-    from evograft.log.population import Best
-    from evograft.log.records import Finished
+def _find_trial(run: RunFolder, word: str) -> Trial:
+    from evograft.log.history import RunHistory
+    from evograft.runs.reader import reading_run
 
     if word != "best" and not word.isdecimal():
         raise UserError(f"--trial {word!r}: a number, or `best`")
-    trials = (record.trial for record in journal.records() if isinstance(record, Finished))
-    if word == "best":
-        best = Best()
-        for each in trials:
-            best.see(each)
-        if best.trial is None:
-            raise UserError("no trial of this run has a score yet")
-        return best.trial
-    found = next((trial for trial in trials if trial.number == int(word)), None)
-    if found is None:
-        raise UserError(f"--trial {word}: the run has no such trial yet")
-    return found
+    with reading_run(run) as journal:
+        history = RunHistory.follow(journal, run.pipeline)
+        if word == "best":
+            if history.best is None:
+                raise UserError("no trial of this run has a score yet")
+            return history.best
+        if int(word) not in journal.finished_trials():
+            raise UserError(f"--trial {word}: the run has no such trial yet")
+        return journal.trial(int(word))
 
 
 def _print_trial(trial: Trial, *, as_json: bool) -> None:

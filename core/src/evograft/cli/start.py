@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,8 @@ from evograft.errors import EvograftError, PluginError, ServiceError, UserError
 from evograft.runs.folder import OUTPUT, discard_folders
 from evograft.runs.index import open_run, reference
 from evograft.runs.lock_file import RunFolder
-from evograft.runs.writer_lock import WriterLock, note_of, writer_of
-from evograft.session.start import NewRun, create_run
+from evograft.runs.storage import claim_storage, note_of, writer_of
+from evograft.session.start import NewRun, create_run, create_run_with_files
 
 PATIENCE = 5.0
 """Seconds in which a run in the background that cannot start is likely to say so."""
@@ -72,6 +73,28 @@ def start(
     return carry_out(run, background=background, interactive=interactive, as_json=as_json)
 
 
+def start_with_files(
+    pipeline: Pipeline,
+    attach: Callable[[Path], Pipeline],
+    folder: Path | None = None,
+    *,
+    background: bool = False,
+    as_json: bool = False,
+) -> StartedRun:
+    """Start a run as `start` does, whose folder holds files of the user's.
+
+    Args:
+        pipeline: as far as it is known without the folder.
+        attach: fills the empty folder `task` within that of the run, whose path it is handed, and returns the pipeline
+            that names it.
+        folder: as for `start`.
+        background: likewise.
+        as_json: likewise.
+    """
+    run = create_run_with_files(pipeline, attach, runs=Path(load_settings().runs_dir), folder=folder)
+    return carry_out(run, background=background, interactive=False, as_json=as_json)
+
+
 def carry_out(run: NewRun, *, background: bool, interactive: bool, as_json: bool) -> StartedRun:
     """Work on a run that was just made, here or in the background."""
     if background:
@@ -107,7 +130,7 @@ def resume(
     """
     run = open_run(folder)
     if background:
-        with WriterLock(run.path):
+        with claim_storage(run.path):
             pass  # else a process that works on it would be taken for the one that is started here
         settings = [f"--set={each}" for each in overrides]
         return _in_background(run, *settings, *["--accept-loss"] * accept_loss)
@@ -133,6 +156,8 @@ def _in_background(run: RunFolder, *options: str) -> StartedRun:
             discard_folders(run)  # as far as the process has emptied them
             output.seek(0)
             raise _early_end(run, process.returncode, output.read().decode(errors="replace").strip())
+    # Where this process lives on, as a notebook does, one that has ended is not to stay as a zombie.
+    threading.Thread(target=process.wait, name="reap", daemon=True).start()
     return StartedRun(run.name, run.id, run.path, process=process.pid)
 
 

@@ -12,14 +12,17 @@ from evograft.cli_kit.printing import print_json
 @click.command()
 @click.argument("run", required=False)
 @click.option(
-    "--all", "every", is_flag=True, help="All known runs, a line each; RUN is then a pattern such as 'tsp-*'."
+    "--all",
+    "every",
+    is_flag=True,
+    help="All known runs, a line each; RUN is then a pattern such as 'tsp-*', or a database's URL.",
 )
 @click.option(
     "--watch", is_flag=True, help="Show it again every second until the run ends; Ctrl-C leaves the run alone."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
 def status(run: str | None, *, every: bool, watch: bool, as_json: bool) -> None:
-    """Show the state of RUN (a name, id, path, or `latest`, which is the default).
+    """Show the state of RUN (a name, id, path, URL#RUN, or `latest`, which is the default).
 
     Generation, best score, what each trial in flight is doing, operators with their results, tokens, dollars, rate,
     elapsed and remaining time, failures by reason.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import Any
 
 import click
@@ -45,4 +44,4 @@ def _looks(watcher: Watcher) -> Any:
         yield standing
         if standing.writer is None:
             return
-        time.sleep(WATCH_EVERY)
+        watcher.wait(WATCH_EVERY)

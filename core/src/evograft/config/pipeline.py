@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
+from evograft.config.generations import Generations
 from evograft_hookspecs.drivers.llm import Price
 from evograft_hookspecs.types import OperatorId
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Value, thaw
@@ -63,12 +64,28 @@ class EmbeddingSection(DriverSection):
     """The cosine similarity from which on a candidate counts as a duplicate."""
 
 
+class StrongModels(Value):
+    """When strong models are asked instead of cheap ones."""
+
+    operators: tuple[Name, ...] = ("fresh", "crossover")
+    """Operators whose trials ask a strong model: with their plugin (`operators.fresh`), or of any plugin (`fresh`)."""
+    plateau: Positive | None = 20
+    """Commits without a new best score after which a strong model is asked whatever the operator, and again each time
+    when as many more have passed. `None`: never."""
+    burst: Positive = 2
+    """For how many commits it is asked each time."""
+    share: Annotated[float, Field(strict=True, gt=0, le=1)] = 1.0
+    """The most of the dollars that strong models get: beyond, a cheap one is asked. 1: no limit."""
+
+
 class ModelSection(Value):
     """A model that may be asked."""
 
     name: Name
     weight: Weight = 1.0
     """How often it is drawn, compared with the others."""
+    tier: Literal["cheap", "strong"] | None = None
+    """With `choice: tiers`: what it is asked for."""
     price: Price | None = None
     """Dollars per million tokens; filled in when a run starts, where the driver knows it. `None`: unknown."""
     optional: bool = False
@@ -79,8 +96,10 @@ class LlmSection(DriverSection):
     """How models are asked; every key that is not here is an option of the driver."""
 
     models: tuple[ModelSection, ...] = ()
-    choice: Literal["weights", "bandit"] = "weights"
-    """How the model of a trial is drawn: by weight, or also by how much it improved for its cost."""
+    choice: Literal["weights", "bandit", "tiers"] = "weights"
+    """How the model of a trial is drawn: by weight, also by how much it improved for its cost, or by its tier."""
+    strong: StrongModels = StrongModels()
+    """With `choice: tiers`: when strong models are asked."""
     concurrency: Positive | None = None
     """How many calls are in flight at most, whatever the number of workers. Unset: 4, and 1 where a person answers."""
     retries: Annotated[int, Field(strict=True, ge=0, le=100)] = 4
@@ -120,6 +139,15 @@ class LlmSection(DriverSection):
             raise ValueError("all models have the weight 0: leave one of them on")
         return self
 
+    @model_validator(mode="after")
+    def _tiers_have_models(self) -> LlmSection:
+        tiers = {model.tier for model in self.models if model.weight}
+        if self.choice == "tiers" and tiers != {"cheap", "strong"}:
+            raise ValueError("choice: tiers needs models of both tiers: give each `tier: cheap` or `tier: strong`")
+        if self.choice != "tiers" and tiers - {None}:
+            raise ValueError("`tier` of a model is read with `choice: tiers` only")
+        return self
+
 
 class Novelty(Value):
     """When a candidate is so near an earlier one that it takes its evaluation."""
@@ -153,6 +181,8 @@ class Budget(Value):
     """Prompts and answers together."""
     calls: Positive | None = None
     """Answers of models to all plugins, to calls that repair a candidate too."""
+    evaluations: Positive | None = None
+    """Evaluations of candidates: one for each trial that is no duplicate, and those that operators asked for before."""
     target_score: Number | None = None
     plateau: Positive | None = None
     """Stop when so many commits in a row brought no better score."""
@@ -172,7 +202,7 @@ class Budget(Value):
         if self.trials is not None:
             limits.append(self.trials)
         if self.generations is not None:
-            limits.append(seeds + self.generations * generation_size)
+            limits.append(Generations(seeds, generation_size).start_of(self.generations + 1))
         return min(limits, default=None)
 
 

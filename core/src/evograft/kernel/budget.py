@@ -90,6 +90,9 @@ class BudgetTracker:
     def _progress_stop(self, population: Population) -> Stop | None:
         budget, score = self._budget, population.best.score
         target, plateau, island_plateau = budget.target_score, budget.plateau, budget.island_plateau
+        evaluations = budget.evaluations
+        if evaluations is not None and population.evaluations >= evaluations:
+            return _reached("budget", "evaluations", evaluations, f"{evaluations} evaluations made")
         if target is not None and score is not None and score >= target:
             return _reached("target", "target_score", target, f"target score {target:g} reached")
         if plateau is not None and population.commits - population.best_at >= plateau:

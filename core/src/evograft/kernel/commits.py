@@ -8,9 +8,10 @@ from evograft.kernel.budget import BudgetTracker
 from evograft.kernel.controls import Controls
 from evograft.kernel.draws import ProposalDraw
 from evograft.kernel.event_bus import EventBus
-from evograft.kernel.plan import RunParts
+from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.scheduler import Schedule
+from evograft.kernel.trial_costs import TrialCosts
 from evograft.kernel.trial_runner import TrialRunner
 from evograft.log.records import Finished
 from evograft_hookspecs import Trial, WorkerFailed
@@ -40,7 +41,8 @@ class ResultLog:
         return None
 
     def _write(self, running: RunningTrial) -> Finished:
-        trial = running.to_trial()
+        before = self._parts.plugin_sets.at(running.number).services.finish(running.number)
+        trial = running.to_trial(before)
         trial = trial.model_copy(update={"model": self._parts.models.author_of(trial)})
         return self._parts.journal.write_trial(trial, running.prints, elapsed=self._budget.elapsed)
 
@@ -49,9 +51,16 @@ class CommitFolds:
     """The folds over commits, in the order in which they take a trial."""
 
     def __init__(
-        self, parts: RunParts, schedule: Schedule, budget: BudgetTracker, draws: ProposalDraw, controls: Controls
+        self,
+        plan: RunPlan,
+        parts: RunParts,
+        schedule: Schedule,
+        budget: BudgetTracker,
+        draws: ProposalDraw,
+        controls: Controls,
     ) -> None:
         self._parts = parts
+        self._costs = TrialCosts(plan.follows or ())
         self._schedule = schedule
         self._budget = budget
         self._draws = draws
@@ -69,6 +78,7 @@ class CommitFolds:
         parts.population.commit(trial)
         parts.duplicates.commit(trial, done.prints)  # reads the population
         spent = parts.models.ledger.settle(trial.number)
+        parts.population.charge(trial.number, self._costs.of(done, spent))
         self._draws.commit(trial, spent)
         self._controls.commit(trial, spent)
         parts.models.settle(trial.number)

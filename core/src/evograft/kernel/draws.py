@@ -12,6 +12,7 @@ from evograft.errors import PluginError
 from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import Repairs, RunningTrial
 from evograft.llm.model_choice import ModelChoice
+from evograft.llm.model_tiers import ModelTiers
 from evograft.log.records import ReplayedTrial
 from evograft.log.spending import Spending
 from evograft.plugin.context import Scope
@@ -32,7 +33,7 @@ class ProposalDraw:
     def __init__(
         self,
         weights: Sequence[tuple[int, Mapping[str, float]]],
-        choice: ModelChoice,
+        choice: ModelChoice | ModelTiers,
         *,
         repairs: int,
         follows: Iterable[ReplayedTrial],
@@ -46,9 +47,10 @@ class ProposalDraw:
     @classmethod
     def for_run(cls, plan: RunPlan, parts: RunParts) -> Self:
         """Draw as the settings of a run say."""
+        llm = plan.pipeline.llm
         return cls(
             plan.weights,
-            ModelChoice(plan.pipeline.llm, parent=parts.population.trial),
+            ModelTiers(llm) if llm.choice == "tiers" else ModelChoice(llm, parent=parts.population.trial),
             repairs=plan.pipeline.repairs if parts.models.available else 0,
             follows=plan.follows or (),
         )
@@ -69,7 +71,8 @@ class ProposalDraw:
         followed = self._of(scope)
         if followed is not None:
             return drawn.model_copy(update={"model": followed.model})
-        return drawn.model_copy(update={"model": drawn.model or self._choice.draw(scope.seed("model", "kernel"))})
+        model = drawn.model or self._choice.draw(scope.seed("model", "kernel"), operator=drawn.operator)
+        return drawn.model_copy(update={"model": model})
 
     def _repairs_of(self, scope: Scope, operator: str, hooks: Hooks) -> Repairs:
         """Return the operator that repairs what another one makes, and how often it may."""

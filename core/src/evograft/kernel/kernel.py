@@ -36,7 +36,7 @@ class Kernel:
         self._schedule = Schedule(plan.commit_order, windows=plan.windows, last_logged=self._replay.last_trial)
         self._controls = Controls(plan, parts, self._bus, self._budget, self._schedule)
         self._draws = ProposalDraw.for_run(plan, parts)
-        self._folds = CommitFolds(parts, self._schedule, self._budget, self._draws, self._controls)
+        self._folds = CommitFolds(plan, parts, self._schedule, self._budget, self._draws, self._controls)
         self._trials = TrialRunner(plan, parts)
         self._results = ResultLog(self._trials, parts, self._bus, self._controls, self._budget)
         self.requests = Requests(plan, parts, self._controls, self._trials)

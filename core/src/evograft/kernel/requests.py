@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import time
 import uuid
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from functools import partial
 
@@ -14,7 +16,8 @@ from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.trial_runner import TrialRunner
 from evograft.plugin.context import CallSite
 from evograft.runs.mailbox import Activity, InFlightTrial, RunMessage
-from evograft_hookspecs import FrozenDict, LlmRequest
+from evograft_hookspecs import FrozenDict, LlmRequest, WorkersChanged
+from evograft_hookspecs.drivers.executor import RemoteExecutor
 
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""
@@ -29,6 +32,9 @@ class Requests:
         self._mailbox = parts.mailbox
         self._controls = controls
         self._activities = Activities(trials, plan, parts)
+        self._executor = parts.executor
+        self._workers = ""
+        """What was said of them last."""
         self._give_up_at = float("inf")
 
     @property
@@ -50,7 +56,15 @@ class Requests:
         Args:
             elapsed: wall seconds that the run has worked, over all sessions.
         """
-        self._mailbox.exchange(self.apply, self._activities.list, elapsed=elapsed)
+        self._mailbox.exchange(self.apply, self._activities.list, elapsed=elapsed, workers=self._look_at_workers)
+
+    def _look_at_workers(self) -> str:
+        """Return what people should know of workers that are elsewhere; what is new is an event, too."""
+        state = self._executor.state if isinstance(self._executor, RemoteExecutor) else ""
+        if state != self._workers:
+            self._workers = state
+            self._inbox.put_event(WorkersChanged(state=state))
+        return state
 
     def stop(self, reason: str, *, by: str = "") -> None:
         """Open no further trial and give those in flight a moment. Callable from signal handlers, too.
@@ -63,6 +77,12 @@ class Requests:
         self._controls.interruption = self._controls.interruption or stop
         self._models.stop()
         self._inbox.put(partial(self._interrupt, stop))
+
+    def list_in_flight(self) -> Future[tuple[InFlightTrial, ...]]:
+        """Describe the trials in flight, once the kernel has done what came in before."""
+        listed: Future[tuple[InFlightTrial, ...]] = Future()
+        self._inbox.put(lambda: listed.set_result(self._activities.list()))
+        return listed
 
     def tell(self, text: str) -> None:
         """Offer an instruction as advice to every trial that is not open yet."""
@@ -104,9 +124,11 @@ class Activities:
 
     def list(self) -> tuple[InFlightTrial, ...]:
         """Describe every trial that is being worked on."""
-        return tuple(self._describe(running) for running in self._runner.under_way)
+        under_way = self._runner.under_way
+        evaluating = self._find_evaluating(under_way)
+        return tuple(self._describe(running, is_evaluating=id(running) in evaluating) for running in under_way)
 
-    def _describe(self, running: RunningTrial) -> InFlightTrial:
+    def _describe(self, running: RunningTrial, *, is_evaluating: bool) -> InFlightTrial:
         pause = self._models.pause_of(running.number)
         parent = running.parents[0] if running.parents else None
         return InFlightTrial(
@@ -117,30 +139,32 @@ class Activities:
             since=round(running.progress.since, 1),
             waits_until=round(pause.until, 1) if pause else None,
             waits_after=pause.reason if pause else "",
-            activity=self._activity_of(running),
+            activity=self._activity_of(running, is_evaluating=is_evaluating),
             parent=parent.number if parent else None,
             parent_score=parent.score if parent else None,
             final=running.is_final,
         )
 
-    def _activity_of(self, running: RunningTrial) -> Activity:
+    def _activity_of(self, running: RunningTrial, *, is_evaluating: bool) -> Activity:
         if self._models.is_queued(running.number):
             return "awaiting-model"
         if self._models.is_asked(running.number):
             return "asking"
         if running.candidate is None:
             return "mutating"
-        return "evaluating" if self._is_evaluating(running) else "awaiting-evaluator"
+        return "evaluating" if is_evaluating else "awaiting-evaluator"
 
-    def _is_evaluating(self, running: RunningTrial) -> bool:
+    def _find_evaluating(self, under_way: tuple[RunningTrial, ...]) -> set[int]:
+        """Return by `id` which trials are being evaluated."""
         if self._in_threads:
-            return running.hooks.is_evaluating(running.number)
+            return {id(each) for each in under_way if each.hooks.is_evaluating(each.number)}
         # Other executors work elsewhere, on what reached them first.
-        under_way = self._runner.under_way
-        earlier = sum(
-            1 for each in under_way if each.candidate and each.progress.queued_at < running.progress.queued_at
-        )
-        return earlier < self._executor.workers
+        queued = (each for each in under_way if each.candidate)
+        return {id(each) for each in heapq.nsmallest(self._executor.workers, queued, key=_queued_at)}
+
+
+def _queued_at(running: RunningTrial) -> float:
+    return running.progress.queued_at
 
 
 def _operator_of(running: RunningTrial) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -108,15 +109,27 @@ class RunningTrial:
         assert self.evaluation is not None, "it is finished"
         return self.evaluation
 
-    def to_trial(self) -> Trial:
+    def to_trial(self, before: Sequence[Evaluation] = ()) -> Trial:
         """Return the record of a trial that is finished; drafts of attempts are in the log already, as answers.
 
         The kernel, which knows the models, adds the one that was called.
+
+        Args:
+            before: the evaluations that its operator asked for.
         """
         attempts = tuple(attempt.model_copy(update={"draft": ""}) for attempt in self.repairs.attempts)
         fields = {name: getattr(self, name) for name in RECORDED}
-        return Trial.model_validate({**fields, "attempts": attempts})
+        if before:
+            fields["evaluation"] = _with_spending(self.ended_with, before)
+        return Trial.model_validate({**fields, "attempts": attempts, "evaluations_before": len(before)})
 
 
-RECORDED = tuple(name for name in Trial.model_fields if name not in ("attempts", "model"))
+def _with_spending(evaluation: Evaluation, before: Sequence[Evaluation]) -> Evaluation:
+    """Return an evaluation whose cost is that of earlier ones, too."""
+    spent = {name: getattr(evaluation, name) + sum(getattr(each, name) for each in before) for name in SPENDING}
+    return evaluation.model_copy(update=spent)
+
+
+SPENDING = ("seconds", "cost")
+RECORDED = tuple(name for name in Trial.model_fields if name not in ("attempts", "model", "evaluations_before"))
 """Fields of a trial's record that a running trial has under the same name."""

@@ -81,7 +81,9 @@ class SpendingLedger:
 
 
 def price_of_usage(usage: Usage, price: Price | None) -> Usage:
-    """Return the usage with its dollars by the run's own price; `None`: unknown."""
+    """Return the usage with its dollars: as whoever answered says, else by the run's own price; `None`: unknown."""
+    if usage.dollars is not None:
+        return usage
     if price is None:
         return usage.model_copy(update={"dollars": None})
     dollars = (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) * PER_MILLION

@@ -53,7 +53,7 @@ class ModelChoice:
         if self._bandit and trial.model in self._arms:
             self._arms[trial.model].add(improved=self._improved(trial), spent=spent)
 
-    def draw(self, seed: int) -> str:
+    def draw(self, seed: int, *, operator: str) -> str:  # noqa: ARG002 - whatever it is
         """Draw the model of a trial; empty when the pipeline names none."""
         if not self._weights:
             return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -9,13 +10,13 @@ from functools import partial
 from evograft.config.pipeline import LlmSection
 from evograft.errors import EvograftError, PluginError, RunStopping, ServiceError
 from evograft.llm.admission import AdmissionControl, Reservation
-from evograft.llm.ledger import SpendingLedger, price_of_usage, total_usage, upper_bound
+from evograft.llm.ledger import PER_MILLION, SpendingLedger, price_of_usage, total_usage, upper_bound
 from evograft.llm.retry import Outcome, RetryingClient
 from evograft.log.journal import Journal, LoggedRefusal
 from evograft.log.records import CompletedCall, FailedCharge
 from evograft.plugin.context import CallSite
 from evograft.text.masking import Keys
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRequest, LlmRetryable, LlmUnavailable, Usage
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRequest, LlmRetryable, LlmUnavailable, Price, Usage
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class ProviderCalls:
                 requests=outcome.requests,
                 at=round(time.time(), 3),
                 refused=refused,
-                beyond=_beyond(call.request, answer),
+                beyond=_beyond(call.request, outcome.answer, self._prices.get(model)),
                 charged=charged,
             )
             note = self._note(answered)
@@ -176,10 +177,16 @@ class ProviderCalls:
         return price_of_usage(usage, self._prices.get(call.request.model))
 
 
-def _beyond(request: LlmRequest, answer: LlmAnswer | None) -> int:
-    """Return by how many tokens an answer was billed past the most that its request allows."""
+def _beyond(request: LlmRequest, answer: LlmAnswer | None, price: Price | None) -> int:
+    """Return by how many tokens an answer was billed past the most that its request allows.
+
+    Dollars that whoever answered has counted stand for the tokens that cost as much.
+    """
     if answer is None or answer.usage is None or answer.usage.estimated:
         return 0
-    most, usage = upper_bound(request), answer.usage
-    allowed = most.prompt_tokens + most.completion_tokens
-    return max(0, usage.prompt_tokens + usage.completion_tokens - allowed)
+    most, usage = price_of_usage(upper_bound(request), price), answer.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens - most.prompt_tokens - most.completion_tokens
+    dollars = 0.0 if usage.dollars is None or most.dollars is None else usage.dollars - most.dollars
+    if price is not None and price.completion and dollars > 0:
+        tokens = max(tokens, math.ceil(dollars / (price.completion * PER_MILLION)))
+    return max(0, tokens)

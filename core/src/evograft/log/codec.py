@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from evograft.log.contract_1 import upgrade_control
+from evograft.log.contract_1 import upgrade_control, upgrade_problem
 from evograft.log.records import (
     CompletedCall,
+    EvaluatedBefore,
     FailedCharge,
     FinalEvaluation,
     Header,
@@ -93,10 +94,11 @@ def _decode_final_evaluation(row: Row) -> FinalEvaluation:
 
 _DECODERS: dict[RowKind, Callable[[Row], Record]] = {
     "header": decode_header,
-    "problem": lambda row: Problem.model_validate_json(row.body),
+    "problem": lambda row: Problem.model_validate_json(upgrade_problem(row.body)),
     "control": decode_control,
     "answer": lambda row: _call(row.key, json.loads(row.body.partition("\n")[0])),
     "charge": _decode_charge,
     "tool": lambda row: ToolUsed(row.key),
+    "preliminary": lambda row: EvaluatedBefore(row.key),
     "final": _decode_final_evaluation,
 }

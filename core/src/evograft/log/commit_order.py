@@ -15,14 +15,36 @@ NEVER = 2**32 - 1
 """The position of a trial that is not committed."""
 
 
+class CommitPositions:
+    """How many trials were committed before each: four bytes a trial."""
+
+    def __init__(self) -> None:
+        self._positions = array("I")
+        self.commits = 0
+
+    def add(self, number: int) -> None:
+        """Note that a trial is committed next."""
+        self._positions.extend([NEVER] * (number + 1 - len(self._positions)))
+        self._positions[number] = self.commits
+        self.commits += 1
+
+    def of(self, number: int) -> int:
+        """Return how many trials were committed before this one; `NEVER`: it is not committed."""
+        return self._positions[number] if 0 <= number < len(self._positions) else NEVER
+
+
 class CommitOrder:
     """Holds back what finished before its turn: never more than were in flight."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
         self._waiting: dict[int, Finished] = {}
-        self._positions = array("I")
-        self.commits = 0
+        self._positions = CommitPositions()
+
+    @property
+    def commits(self) -> int:
+        """Return how many trials are committed."""
+        return self._positions.commits
 
     def add(self, finished: Finished) -> Iterator[Finished]:
         """Take a finished trial, and yield those whose turn it is."""
@@ -48,16 +70,13 @@ class CommitOrder:
         Raises:
             KeyError: it is not committed.
         """
-        position = self._positions[number] if 0 <= number < len(self._positions) else NEVER
+        position = self._positions.of(number)
         if position == NEVER:
             raise KeyError(number)
         return position
 
     def _commit(self, finished: Finished) -> Finished:
-        number = finished.trial.number
-        self._positions.extend([NEVER] * (number + 1 - len(self._positions)))
-        self._positions[number] = self.commits
-        self.commits += 1
+        self._positions.add(finished.trial.number)
         return finished
 
     def _turn(self) -> int:

@@ -51,6 +51,19 @@ def upgrade_control(body: str) -> str:
     return json.dumps(control)
 
 
+def upgrade_problem(body: str) -> str:
+    """Return a problem's JSON with the fields for a conversation, which were parts of the analysis."""
+    if '"outline":' not in body:
+        return body
+    problem = json.loads(body)
+    analysis = problem["analysis"] if isinstance(problem["analysis"], dict) else {}
+    outline, language = analysis.get("outline"), analysis.get("language")
+    if "outline" not in problem and isinstance(outline, list):
+        problem["outline"] = [str(line) for line in outline]
+        problem["spoken_language"] = language if language in ("en", "ja") else None
+    return json.dumps(problem)
+
+
 def _name_strategies(instruction: dict[str, Any]) -> None:
     text = instruction["text"]
     if text.startswith(CHOICE) and not instruction.get("strategies"):

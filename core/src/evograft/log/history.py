@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 
+from evograft.config.generations import Generations
 from evograft.config.pipeline import Pipeline
+from evograft.log.attribution import is_for_candidate
 from evograft.log.commit_order import CommitOrder
 from evograft.log.first_lines import find_last_stop
-from evograft.log.generations import Generations
 from evograft.log.journal import Journal
 from evograft.log.population import Best
 from evograft.log.records import BillableCall, FinalEvaluation, Finished, Header, Record
-from evograft.log.spending import LoggedCall, RunSpending
+from evograft.log.spending import LoggedCall, RunSpending, Spending
 from evograft_hookspecs import Control, Problem, Trial
 
 
@@ -38,6 +39,28 @@ class Commit:
     @property
     def trial(self) -> Trial:
         return self.finished.trial
+
+    @property
+    def for_candidate(self) -> tuple[LoggedCall, ...]:
+        """Return the calls that were made for its candidate, by the operator or by a tool on its behalf."""
+        return tuple(each for each in self.calls if is_for_candidate(each.call))
+
+    @property
+    def dollars(self) -> float | None:
+        """Return what the candidate and its evaluation have cost; `None`: a price is unknown."""
+        paid = Spending.of(each.call for each in self.for_candidate).known_dollars
+        return None if paid is None else paid + self.finished.cost
+
+
+@dataclass(frozen=True)
+class LoggedRecord:
+    """A record, and its part in the history."""
+
+    place: int
+    """Of its row in the log."""
+    record: Record
+    commits: tuple[Commit, ...]
+    """The trials that are committed with it."""
 
 
 class RunHistory:
@@ -84,13 +107,11 @@ class RunHistory:
             if isinstance(record, Finished):
                 yield from map(self._commit, self._order.add(record))
 
-    def read_records(self) -> Iterator[Record]:
+    def read_records(self) -> Iterator[LoggedRecord]:
         """Read what is new in the log, and yield each record when it, and what it commits, are in the history."""
         for record in self._read():
-            if isinstance(record, Finished):
-                for finished in self._order.add(record):
-                    self._commit(finished)
-            yield record
+            due = self._order.add(record) if isinstance(record, Finished) else ()
+            yield LoggedRecord(self._last_place, record, tuple(map(self._commit, due)))
 
     def close(self) -> Iterator[Commit]:
         """Commit the trials that wait for an earlier one, by number: for readers who do not follow the run further."""
@@ -177,6 +198,7 @@ class RunHistory:
     def _add(self, place: int, record: Record) -> None:
         if isinstance(record, Finished):
             self.trials += 1
+            self.spending.total_evaluations += record.cost
             self.elapsed = max(self.elapsed, record.elapsed)
             self.at = max(self.at or 0.0, record.at)
             self._last_trial = max(self._last_trial, record.trial.number)

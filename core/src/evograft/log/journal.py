@@ -13,6 +13,7 @@ from evograft.log.attribution import Attribution
 from evograft.log.codec import control_row, decode, decode_exchange, encode_call, encode_charge
 from evograft.log.first_lines import FirstLines
 from evograft.log.records import BillableCall, CompletedCall, FailedCharge, FinalEvaluation, Finished, Prints, Record
+from evograft.log.results import ResultRows
 from evograft.log.trial_codec import TrialCodec
 from evograft.text.masking import Keys
 from evograft_hookspecs import (
@@ -22,8 +23,6 @@ from evograft_hookspecs import (
     LlmRefused,
     LlmRequest,
     Problem,
-    ToolCall,
-    ToolResult,
     Trial,
 )
 from evograft_hookspecs.drivers.store import NewRow, Row, RowKind, Store
@@ -52,6 +51,7 @@ class Journal:
         self._attribution = Attribution()
         self._trials = TrialCodec(store, keys, self._attribution)
         self.first_lines = FirstLines(store, self._trials)
+        self.results = ResultRows(store, keys)
 
     def write_problem(self, problem: Problem) -> Problem:
         """Log the analyzed problem, and return it as it was logged."""
@@ -100,11 +100,6 @@ class Journal:
         """Log what a request without an answer has cost, before the next one is made."""
         self._append("charge", charge.key, self._keys.masked_lines(encode_charge(charge)))
 
-    def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
-        """Log the result of a tool, and return the place of the row."""
-        body = f'{{"call":{call.model_dump_json()},"result":{result.model_dump_json()}}}'
-        return self._append("tool", key, self._keys.masked_lines(body))
-
     def trial(self, number: int) -> Trial:
         """Return a finished trial, read back from the log."""
         return self._trials.decode(self._store.get(self._place[number])).trial
@@ -133,11 +128,7 @@ class Journal:
         call, request, answer = decode_exchange(self._store.get(seq))
         return request, answer, call.refused
 
-    def tool_result(self, seq: int) -> ToolResult:
-        """Return the result in a row of the log."""
-        return ToolResult.model_validate(json.loads(self._store.get(seq).body)["result"])
-
-    def places(self, kind: Literal["trial", "answer", "tool"]) -> Iterator[tuple[int, str]]:
+    def places(self, kind: Literal["trial", "answer", "tool", "preliminary"]) -> Iterator[tuple[int, str]]:
         """Yield place and key of all rows of a kind, unread."""
         return self._store.keys(kind)
 

@@ -6,14 +6,12 @@ from array import array
 from copy import copy
 from functools import lru_cache
 
+from evograft.log.commit_order import NEVER, CommitPositions
 from evograft.log.journal import Journal
 from evograft_hookspecs import History, Trial
 
 KEPT = 256
 """Trials that are at hand: the newest, and as many others that were read last."""
-
-NEVER = 2**32 - 1
-"""The position of a trial that is not committed."""
 
 
 class Best:
@@ -61,9 +59,13 @@ class Population:
         """The number of commits when the best was found."""
         self.improved_at = 0
         """The number of commits when an island last became better than it was."""
+        self.evaluations = 0
+        """How many candidates were evaluated, those before a trial's own included."""
         self._islands = IslandBests()
+        self._spent: dict[int, float | None] = {}
+        """What trials have cost, without those that were free."""
         self._order = array("I")
-        self._positions = array("I")
+        self._positions = CommitPositions()
 
     @property
     def commits(self) -> int:
@@ -78,11 +80,10 @@ class Population:
         return tuple(self._read_kept(self.trial(number).evaluation) for number in numbers)
 
     def commit(self, trial: Trial) -> None:
-        missing = trial.number + 1 - len(self._positions)
-        self._positions.extend([NEVER] * missing)
-        self._positions[trial.number] = self.commits
+        self._positions.add(trial.number)
         self._order.append(trial.number)
         self._newest[trial.number] = trial
+        self.evaluations += trial.evaluations_before + (trial.candidate is not None and trial.duplicate_of is None)
         if len(self._newest) > KEPT:
             del self._newest[self._order[-1 - KEPT]]
         if self.best.see(trial):
@@ -90,13 +91,22 @@ class Population:
         if self._islands.see(trial):
             self.improved_at = self.commits
 
+    def charge(self, number: int, dollars: float | None) -> None:
+        """Note what a committed trial has cost; `None`: a price is unknown."""
+        if dollars != 0.0:
+            self._spent[number] = dollars
+
+    def spent(self, number: int) -> float | None:
+        """Return what a committed trial has cost. For any thread."""
+        return self._spent.get(number, 0.0)
+
     def has(self, number: int) -> bool:
         """Return whether a trial is committed."""
         return self.position(number) != NEVER
 
     def position(self, number: int) -> int:
         """Return how many trials were committed before this one."""
-        return self._positions[number] if 0 <= number < len(self._positions) else NEVER
+        return self._positions.of(number)
 
     def history(self, view: int) -> History:
         """Return the trials of the first `view` commits, for hooks on any thread."""
@@ -113,9 +123,16 @@ class _View:
         self._view = view
 
     def trial(self, number: int) -> Trial:
+        self._require(number)
+        return self._population.trial(number)
+
+    def spent(self, number: int) -> float | None:
+        self._require(number)
+        return self._population.spent(number)
+
+    def _require(self, number: int) -> None:
         if self._population.position(number) >= self._view:
             raise KeyError(number)
-        return self._population.trial(number)
 
     def latest(self, count: int) -> tuple[Trial, ...]:
         numbers = self._population.committed(max(0, self._view - count), self._view)

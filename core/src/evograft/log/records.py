@@ -17,6 +17,8 @@ class ReplayedTrial:
     """The model that was drawn."""
     repairs: int
     """How often its candidate was repaired."""
+    dollars: float | None = 0.0
+    """What it has cost; `None`: a price is unknown."""
 
 
 @dataclass(frozen=True)
@@ -135,4 +137,11 @@ class ToolUsed:
     key: str
 
 
-Record = Header | Problem | Finished | BillableCall | ToolUsed | Control | FinalEvaluation
+@dataclass(frozen=True)
+class EvaluatedBefore:
+    """A candidate was evaluated before it was handed in; the evaluation stays in the log."""
+
+    key: str
+
+
+Record = Header | Problem | Finished | BillableCall | ToolUsed | EvaluatedBefore | Control | FinalEvaluation

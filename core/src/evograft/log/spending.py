@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 from evograft.log.records import BillableCall, FailedCharge
 
@@ -23,6 +25,14 @@ class Spending:
     unpriced: int = 0
     """Calls whose price is unknown: they are not in `dollars`."""
     seconds: float = 0.0
+
+    @classmethod
+    def of(cls, calls: Iterable[BillableCall]) -> Self:
+        """Return the sum of calls."""
+        spending = cls()
+        for each in calls:
+            spending.add(each)
+        return spending
 
     @property
     def tokens(self) -> int:
@@ -74,6 +84,8 @@ class RunSpending:
         """The calls of committed trials, by the operator that was drawn."""
         self.by_caller: defaultdict[str, Spending] = defaultdict(Spending)
         """The calls outside of trials, by hook and plugin."""
+        self.total_evaluations = 0.0
+        """US dollars that evaluations of finished trials say they cost."""
         self.evaluations = 0.0
         """US dollars that evaluations of committed trials say they cost."""
         self._in_flight: defaultdict[int, list[LoggedCall]] = defaultdict(list)
@@ -108,10 +120,12 @@ class RunSpending:
         return calls
 
     @property
+    def dollars(self) -> float | None:
+        """Return what all calls and evaluations have cost; `None`: a price is unknown."""
+        known = self.total.known_dollars
+        return None if known is None else known + self.total_evaluations
+
+    @property
     def unfinished(self) -> Spending:
         """Return the sum of the calls of trials that are not committed: in flight, waiting, or given up."""
-        spending = Spending()
-        for calls in self._in_flight.values():
-            for each in calls:
-                spending.add(each.call)
-        return spending
+        return Spending.of(each.call for calls in self._in_flight.values() for each in calls)

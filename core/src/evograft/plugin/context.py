@@ -14,9 +14,11 @@ from typing import Any, Protocol
 
 from evograft.errors import HookAborted
 from evograft_hookspecs import (
+    Candidate,
     Context,
     EnvironmentReport,
     EvalContext,
+    Evaluation,
     FrozenDict,
     History,
     Limits,
@@ -31,6 +33,7 @@ from evograft_hookspecs import (
     ToolResult,
     Trial,
 )
+from evograft_hookspecs.services.evaluation import NoEvaluation
 
 Unused = defaultdict[int | None, dict[str, int]]
 """Where answers lie in the log, by the trial that settles them and key."""
@@ -91,6 +94,8 @@ class Services(Protocol):
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
 
+    def evaluate(self, scope: Scope, candidate: Candidate) -> Evaluation: ...
+
     def history(self, view: int) -> History:
         """Return the trials of the first `view` commits."""
 
@@ -110,6 +115,9 @@ class WorkerServices:
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult:  # noqa: ARG002
         return ToolResult(ok=False, content=f"there is no tool {call.tool!r} in a worker process")
 
+    def evaluate(self, scope: Scope, candidate: Candidate) -> Evaluation:  # noqa: ARG002
+        raise RuntimeError("a worker process evaluates what it is given, and nothing else")
+
     def history(self, view: int) -> History:  # noqa: ARG002
         return NoHistory()
 
@@ -122,6 +130,9 @@ class NoHistory:
 
     def latest(self, count: int) -> tuple[Trial, ...]:  # noqa: ARG002
         return ()
+
+    def spent(self, number: int) -> float | None:
+        raise KeyError(number)
 
 
 class _Llm:
@@ -167,12 +178,31 @@ class _Tools:
 
     @property
     def offered(self) -> tuple[Tool, ...]:
-        return self._scope.services.tools
+        return tuple(tool for tool in self._scope.services.tools if not tool.for_candidates)
+
+    @property
+    def for_candidates(self) -> tuple[Tool, ...]:
+        return tuple(tool for tool in self._scope.services.tools if tool.for_candidates)
 
     def call(self, call: ToolCall) -> ToolResult:
         scope = replace(self._scope, inside=f"{self._place.path}/", occurrence=next(self._calls))
         with self._llm.noting_an_end():
             return scope.services.call_tool(scope, call)
+
+
+class _Evaluation:
+    """Evaluations as `mutate` sees them, each with generators of its own."""
+
+    def __init__(self, scope: Scope, place: CallSite, llm: _Llm) -> None:
+        self._scope = scope
+        self._place = place
+        self._llm = llm
+        self._calls = itertools.count(1)
+
+    def evaluate(self, candidate: Candidate) -> Evaluation:
+        scope = replace(self._scope, inside=f"{self._place.path}/", occurrence=next(self._calls))
+        with self._llm.noting_an_end():
+            return scope.services.evaluate(scope, candidate)
 
 
 @contextmanager
@@ -232,6 +262,7 @@ class Scope:
             tools=_Tools(self, place, llm),
             history=self.services.history(self.view),
             sandbox=self.services.sandbox,
+            evaluation=_Evaluation(self, place, llm) if hook == "mutate" else NoEvaluation(),
             role=self.role,
             problem=self.problem,
             environment=self.environment,
@@ -247,7 +278,7 @@ class Scope:
             purpose="final" if final else "search",
             trial=self.trial,
             # The judgement must not repeat the luck of the search.
-            seed=self.seed("final" if final else "evaluate", plugin),
+            seed=self._seed(f"{self.inside}{'final' if final else 'evaluate'}/{plugin}/{self.occurrence}"),
             problem=self.problem,
             environment=self.environment,
             limits=limits,

@@ -57,23 +57,41 @@ def is_missing(kind: str, section: DriverSection) -> bool:
 
 def load_driver(kind: str, section: DriverSection) -> Any:
     """Build a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
+    who = f"{kind} driver {section.driver!r}"
+    factory = _driver_class(kind, section.driver)
+    model, beside = factory.Options, type(section).model_fields
+    hint = _hint_on_foreign_options(kind, section, {*model.model_fields, *beside})
+    return _build(factory, model, section.options, source=kind, who=who, beside=beside, hint=hint)
+
+
+def without_foreign_options(kind: str, data: Mapping[str, Any], driver: str) -> dict[str, Any]:
+    """Return the section of a driver with another driver: the options that it does not know are left behind.
+
+    Args:
+        kind: `executor`, `sandbox`, `store`.
+        data: the section as plain data.
+        driver: the other one.
+    """
+    fields = _driver_class(kind, driver).Options.model_fields
+    known = {name for key, field in fields.items() for name in (key, field.alias)}
+    return {**{key: value for key, value in data.items() if key in known}, "driver": driver}
+
+
+def _driver_class(kind: str, name: str) -> Any:
     from stevedore.driver import DriverManager
     from stevedore.exception import NoMatches
 
-    group, who = f"evograft.{kind}", f"{kind} driver {section.driver!r}"
+    group = f"evograft.{kind}"
     try:
-        factory: Any = DriverManager(group, section.driver, on_load_failure_callback=_raise).driver
-        model = factory.Options
+        factory: Any = DriverManager(group, name, on_load_failure_callback=_raise).driver
+        factory.Options  # noqa: B018 - a driver has some, and to say so is part of loading it
     except NoMatches as err:
-        if command := how_to_install(group, section.driver):
-            raise UserError(f"{kind}.driver: {section.driver!r} is not installed: {command}") from err
-        hint = did_you_mean(section.driver, installed(group))
-        raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
+        if command := how_to_install(group, name):
+            raise UserError(f"{kind}.driver: {name!r} is not installed: {command}") from err
+        raise UserError(f"{kind}.driver: {name!r} unknown; {did_you_mean(name, installed(group))}") from err
     except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver
-        raise PluginError(f"{who} cannot be loaded: {type(err).__name__}: {err}") from err
-    beside = type(section).model_fields
-    hint = _hint_on_foreign_options(kind, section, {*model.model_fields, *beside})
-    return _build(factory, model, section.options, source=kind, who=who, beside=beside, hint=hint)
+        raise PluginError(f"{kind} driver {name!r} cannot be loaded: {type(err).__name__}: {err}") from err
+    return factory
 
 
 def _hint_on_foreign_options(kind: str, section: DriverSection, known: set[str]) -> str:

@@ -14,10 +14,14 @@ class ToolkitCommand(NamedTuple):
 
 
 COMMANDS = {
+    "evolve": ToolkitCommand("evograft-program", "Improve your program by your evaluator."),
+    "apply": ToolkitCommand("evograft-program", "Put the best program of a run into your files."),
     "report": ToolkitCommand("evograft-report", "Write a page about a run: scores, lineage, failures, costs."),
     "batch": ToolkitCommand("evograft-batch", "Run every combination of settings, problems and seeds."),
+    "worker": ToolkitCommand("evograft-cluster", "Say what this machine lacks to evaluate for a run."),
 }
 DRIVERS = {
+    "evograft.executor": {"dask": "evograft-cluster[dask]", "futures": "evograft-cluster"},
     "evograft.embedding": {"openai": "evograft-models", "use": "evograft-models[use]"},
     "evograft.llm": {
         "litellm": "evograft-models[litellm]",
@@ -31,6 +35,7 @@ DRIVERS = {
         "docker": "evograft-sandbox[docker]",
         "process": "evograft-sandbox",
     },
+    "evograft.store": {"postgres": "evograft-postgres"},
 }
 """By group of entry points and name, the requirement that brings it."""
 

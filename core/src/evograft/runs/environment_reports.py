@@ -1,6 +1,6 @@
-"""What plugins reported of the environment at the newest start of a run, kept in its folder.
+"""What plugins reported of the environment at the newest start of a run, kept next to its log.
 
-It is next to the log, not in it: it says what the machine was like, which no trial follows from, and is written anew at
+It is not in the log: it says what the machine was like, which no trial follows from, and is written anew at
 each start.
 """
 
@@ -12,9 +12,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.files import write_atomically
+from evograft.errors import LogDamaged
+from evograft.runs.storage import open_storage
 from evograft.text.masking import Keys
 from evograft_hookspecs import EnvironmentReport
+from evograft_hookspecs.drivers.shared_store import RunStorage
 
 FILE = "environment.json"
 REPORTS = TypeAdapter(dict[str, EnvironmentReport])
@@ -29,16 +31,15 @@ def keep_reports(folder: Path, reports: Mapping[str, EnvironmentReport], keys: K
         keys: what must not be seen.
     """
     telling = {plugin: report for plugin, report in reports.items() if report.facts or report.status != "ready"}
-    if not telling:
-        (folder / FILE).unlink(missing_ok=True)
-        return
     data = {plugin: report.model_dump(mode="json") for plugin, report in telling.items()}
-    write_atomically(folder / FILE, f"{keys.masked_lines(json.dumps(data))}\n".encode())
+    content = f"{keys.masked_lines(json.dumps(data))}\n".encode() if telling else None
+    with open_storage(folder) as storage:
+        storage.write_document(FILE, content)
 
 
-def read_reports(folder: Path) -> dict[str, EnvironmentReport]:
+def read_reports(storage: RunStorage) -> dict[str, EnvironmentReport]:
     """Return the reports by plugin; of a run that has none, or whose file is damaged, nothing."""
     try:
-        return REPORTS.validate_json((folder / FILE).read_bytes())
-    except (OSError, ValidationError):
+        return REPORTS.validate_json(storage.read_document(FILE) or b"")
+    except (LogDamaged, ValidationError):
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,13 +15,18 @@ from evograft.errors import UserError
 from evograft.files import is_temporary_of
 from evograft.plugin.entry_points import installed_versions
 from evograft.runs.lock_file import LOCK_FILE, Epoch, RunFolder, refuse_keys
+from evograft.runs.storage import load_shared_store
 from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.drivers.shared_store import SHARED_FILE, SharedPlace
 
 OUTPUT = "output.log"
 """What a run in the background says."""
-LEFT_BY_A_KILL = frozenset({"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock"})
+ATTACHED = "task"
+"""The folder of files of the user's that a run was started with."""
+LEFT_BY_A_KILL = frozenset({"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock", SHARED_FILE})
 """Files of a start that ended before there was a run, of earlier versions too."""
 MADE_BY_A_START = LEFT_BY_A_KILL | {
+    ATTACHED,
     LOCK_FILE,
     OUTPUT,
     "log.sqlite-wal",
@@ -54,10 +60,32 @@ def discard_files(run: RunFolder) -> bool:
     names = {entry.name for entry in run.path.iterdir()}
     if _foreign(names, MADE_BY_A_START):
         return False
-    for name in names:
+    if (place := SharedPlace.find(run.path)) is not None:
+        load_shared_store(place).remove(place.run)
+    for name in names - {ATTACHED}:
         (run.path / name).unlink(missing_ok=True)
+    discard_attached(run)
     discard_folders(run)
     return True
+
+
+def make_attached(run: RunFolder) -> Path:
+    """Make the empty folder of the files that a run is started with.
+
+    Raises:
+        UserError: another start has made one in the same folder a moment ago.
+    """
+    folder = run.path / ATTACHED
+    try:
+        folder.mkdir()
+    except FileExistsError as err:
+        raise UserError(f"--run-dir {str(run.path)!r} is not empty: name another folder") from err
+    return folder
+
+
+def discard_attached(run: RunFolder) -> None:
+    """Remove the files that a run was to be started with."""
+    shutil.rmtree(run.path / ATTACHED, ignore_errors=True)
 
 
 def discard_folders(run: RunFolder) -> None:
@@ -89,9 +117,15 @@ def _empty(folder: Path) -> Path:
     return folder.absolute()
 
 
-def require_unused(folder: Path) -> None:
-    """Raise UserError if a folder holds anything but what a start that was killed has left, which is not a run yet."""
-    if _foreign((entry.name for entry in folder.iterdir()), LEFT_BY_A_KILL):
+def require_unused(folder: Path, *, attached: bool = False) -> None:
+    """Raise UserError if a folder holds anything but what a start that was killed has left, which is not a run yet.
+
+    Args:
+        folder: for a run.
+        attached: whether the run's own files are there already.
+    """
+    known = LEFT_BY_A_KILL | {ATTACHED} if attached else LEFT_BY_A_KILL
+    if _foreign((entry.name for entry in folder.iterdir()), known):
         resume = f", or resume the run in it: evo resume {shlex.quote(str(folder))}"
         is_run = (folder / LOCK_FILE).exists()
         raise UserError(f"--run-dir {str(folder)!r} is not empty: name another folder{resume if is_run else ''}")
@@ -109,8 +143,3 @@ def holds(folder: Path, name: str) -> bool:
         return (folder / name).exists()
     except OSError:
         return False
-
-
-def last_written(path: Path) -> float:
-    """Return the Unix time at which the lock file or the log of a run was last written."""
-    return max((path / name).stat().st_mtime for name in (LOCK_FILE, "log.head") if (path / name).exists())

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evograft.errors import UserError, did_you_mean, nearest
-from evograft.runs.folder import holds, last_written
+from evograft.runs.folder import holds
 from evograft.runs.lock_file import LOCK_FILE, RunFolder, read_lock_file
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.shared_runs import address_of, find_shared_run, is_address
+from evograft.runs.storage import last_written, writer_of
 from evograft.user_folders import user_folder
 
 
@@ -26,7 +27,7 @@ def open_run(path: Path) -> RunFolder:
 
 
 def find_run(word: str, *, runs: Path, guessing: bool = True, live_first: bool = False) -> Path:
-    """Find the folder of a run by path, name, id, or `latest`.
+    """Find the folder of a run by path, name, id, `latest`, or its address in a shared store.
 
     What lies in the usual place comes before what the index knows elsewhere.
 
@@ -42,6 +43,8 @@ def find_run(word: str, *, runs: Path, guessing: bool = True, live_first: bool =
     if holds(Path(word), LOCK_FILE):
         return Path(word).absolute()
     known = list(known_runs(runs))
+    if is_address(word):
+        return find_shared_run(word, known=known)
     here = [path for path in known if path.parent == runs.absolute()]
     if word == "latest":
         return _latest(here or (known if guessing else []), runs, live_first=live_first)
@@ -69,6 +72,8 @@ def _nearest_runs(word: str, known: Sequence[Path]) -> str:
 
 def reference(path: Path, *, runs: Path) -> str:
     """Return how a command names just this run, ready for a shell: its name may mean another one."""
+    if (address := address_of(path)) is not None:
+        return shlex.quote(address)
     name = path.name
     is_meant = path == runs.absolute() / name and name != "latest" and not holds(Path(name), LOCK_FILE)
     return shlex.quote(name if is_meant else str(path))
@@ -90,7 +95,12 @@ def known_runs(runs: Path) -> Iterator[Path]:
 
 
 def remember(path: Path) -> None:
-    """Note a run in the index of the user's state folder; whoever opens a run does, so a lost index fills again."""
+    """Note a run in the index of the user's state folder; whoever opens a run does, so a lost index fills again.
+
+    A run of another machine is named by its address.
+    """
+    if address_of(path) is not None:
+        return
     try:
         if path not in _remembered():
             index = _index()

@@ -9,9 +9,10 @@ from typing import Literal
 
 from evograft.errors import UserError
 from evograft.runs.index import open_run
-from evograft.runs.mailbox import RunMessage, is_taken, send_message
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.mailbox import leave_message
+from evograft.runs.storage import open_storage
 from evograft.text.masking import Keys
+from evograft_hookspecs.drivers.shared_store import RunStorage
 from evograft_hookspecs.values import check_text
 
 ATTENTION = 3.0
@@ -47,15 +48,16 @@ def send_instruction(folder: Path, text: str) -> Delivery:
     except ValueError as err:
         raise UserError("the instruction is not UTF-8 text") from err
     pipeline = open_run(folder).pipeline
-    message = send_message(folder, "tell", Keys.of(pipeline.to_data()).masked(text))
-    return Delivery(_reception(folder, message), has_model=pipeline.llm.driver != "none")
+    with open_storage(folder) as storage:
+        message = leave_message(storage, "tell", Keys.of(pipeline.to_data()).masked(text))
+        return Delivery(_reception(storage, message.id), has_model=pipeline.llm.driver != "none")
 
 
-def _reception(folder: Path, message: RunMessage) -> Reception:
+def _reception(storage: RunStorage, message: str) -> Reception:
     """Return what is known within the time; a run that ends at this moment reads it no more."""
     end = time.monotonic() + ATTENTION
-    while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
-        time.sleep(0.05)
-    if is_taken(folder, message):
+    while (live := storage.writer() is not None) and time.monotonic() < end and storage.has_message(message):
+        storage.wait(0.05)
+    if not storage.has_message(message):
         return "queued"
     return "busy" if live else "not_running"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ import yaml
 
 from evograft.config.loading import pipeline_from
 from evograft.config.pipeline import Pipeline
-from evograft.config.yaml_file import read_yaml
+from evograft.config.yaml_file import parse_yaml
 from evograft.errors import LogDamaged, UserError
-from evograft.files import write_atomically
+from evograft.runs.storage import keep_document, open_storage, section_of
 from evograft.text.masking import Keys
 from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.drivers.shared_store import SharedPlace
 
 LOCK_FILE = "pipeline.lock.yaml"
 
@@ -59,7 +60,7 @@ class RunFolder:
         text = "# Written by evo. Change settings with: evo resume RUN --set KEY=VALUE\n" + yaml.safe_dump(
             data, sort_keys=False, allow_unicode=True
         )
-        write_atomically(self.path / LOCK_FILE, text.encode())
+        keep_document(self.path, LOCK_FILE, text.encode())
 
 
 def read_lock_file(path: Path) -> RunFolder:
@@ -68,15 +69,36 @@ def read_lock_file(path: Path) -> RunFolder:
     Raises:
         LogDamaged: it cannot be read; the log beside it may still be.
     """
+    with open_storage(path) as storage:
+        content = storage.read_document(LOCK_FILE)
+    if content is None:
+        raise LogDamaged(f"{path / LOCK_FILE} is missing; save the log with: evo export {path}")
+    return parse_lock_file(path, content)
+
+
+def parse_lock_file(path: Path, content: bytes) -> RunFolder:
+    """Return what the text of a lock file says of the run in a folder.
+
+    Raises:
+        LogDamaged: it cannot be read.
+    """
     try:
-        data = read_yaml(path / LOCK_FILE)
-        epochs = tuple(_epoch(each, source=str(path / LOCK_FILE)) for each in data["epochs"])
+        data = parse_yaml(content.decode(), source=str(path / LOCK_FILE))
+        epochs = tuple(_here(path, _epoch(each, source=str(path / LOCK_FILE))) for each in data["epochs"])
         run = RunFolder(path, str(data["id"]), epochs)
     except (UserError, KeyError, TypeError, ValueError) as err:
         raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: evo export {path}") from err
     if not epochs:
         raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: evo export {path}")
     return run
+
+
+def _here(path: Path, epoch: Epoch) -> Epoch:
+    """Return an epoch with the store as this machine reaches it, which another one may have to call otherwise."""
+    place = SharedPlace.find(path)
+    if place is None:
+        return epoch
+    return replace(epoch, pipeline=epoch.pipeline.model_copy(update={"store": section_of(place)}))
 
 
 def _epoch(data: dict[str, Any], *, source: str) -> Epoch:

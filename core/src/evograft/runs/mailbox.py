@@ -1,4 +1,4 @@
-"""Messages from other processes to a live run, and what the run lets them know, as files in its folder."""
+"""Messages from other processes to a live run, and what the run lets them know."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evograft.errors import ServiceError
-from evograft.runs.writer_lock import WriterLock, note_of
+from evograft.runs.storage import note_of, open_storage
+from evograft_hookspecs.drivers.shared_store import RunStorage
 from evograft_hookspecs.values import check_text
 
 Activity = Literal["mutating", "awaiting-model", "asking", "awaiting-evaluator", "evaluating"]
 """What a trial in flight is doing."""
 
-INBOX = "inbox"
 EVERY = 0.5
 """Seconds between looks into the inbox."""
 
@@ -67,24 +66,30 @@ class Snapshot:
     in_flight: tuple[InFlightTrial, ...] = ()
     began: float | None = None
     """Unix time at which the run would have begun, had it worked all the time; `None`: not known."""
+    workers: str = ""
+    """What people should know of workers that are elsewhere; empty: all is well."""
 
 
 class Mailbox:
     """Of one run, while it is being worked on.
 
     Args:
-        lock: what is in flight stands in its file.
+        storage: takes messages, and the note of what is in flight.
     """
 
-    def __init__(self, folder: Path, lock: WriterLock) -> None:
-        self._folder = folder
-        self._lock = lock
+    def __init__(self, storage: RunStorage) -> None:
+        self._storage = storage
         self._next_look = 0.0
         self._shown = ""
         self._began: float | None = None
 
     def exchange(
-        self, apply: Callable[[RunMessage], None], in_flight: Callable[[], tuple[InFlightTrial, ...]], *, elapsed: float
+        self,
+        apply: Callable[[RunMessage], None],
+        in_flight: Callable[[], tuple[InFlightTrial, ...]],
+        *,
+        elapsed: float,
+        workers: Callable[[], str] = str,
     ) -> None:
         """Apply what came in and show what is in flight: every half second, however often it is called.
 
@@ -92,20 +97,21 @@ class Mailbox:
             apply: does what a message asks, once.
             in_flight: returns the trials that are being worked on.
             elapsed: wall seconds that the run has worked, over all sessions.
+            workers: returns what people should know of workers that are elsewhere.
         """
         now = time.monotonic()
         if now < self._next_look:
             return
         self._next_look = now + EVERY
-        for path in sorted(self._inbox()):
-            message = _read(path)
+        for name, body in self._storage.messages():
+            message = _read(body)
             if message is None:
-                _refuse_file(path)
+                self._storage.refuse_message(name)
                 continue
             apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
-            path.unlink(missing_ok=True)
-        self._show(in_flight(), elapsed)
+            self._storage.remove_message(name)
+        self._show(in_flight(), elapsed, workers())
 
     @contextmanager
     def attended(self, stop: Callable[[RunMessage], None]) -> Iterator[None]:
@@ -125,21 +131,19 @@ class Mailbox:
 
     def _watch(self, stop: Callable[[RunMessage], None], over: threading.Event) -> None:
         while not over.wait(EVERY):
-            for path in sorted(self._inbox()):
-                message = _read(path)
+            for name, body in self._storage.messages():
+                message = _read(body)
                 if message is not None and message.kind == "stop":
                     stop(message)
-                    path.unlink(missing_ok=True)
+                    self._storage.remove_message(name)
 
-    def _inbox(self) -> Iterator[Path]:
-        return (self._folder / INBOX).glob("*.json")
-
-    def _show(self, in_flight: tuple[InFlightTrial, ...], elapsed: float) -> None:
+    def _show(self, in_flight: tuple[InFlightTrial, ...], elapsed: float, workers: str) -> None:
         if self._began is None:
             self._began = round(time.time() - elapsed, 1)
-        text = json.dumps({"began": self._began, "in_flight": [asdict(trial) for trial in in_flight]})
+        shown = {"began": self._began, "in_flight": [asdict(trial) for trial in in_flight], "workers": workers}
+        text = json.dumps(shown)
         if text != self._shown:
-            self._lock.note(text)
+            self._storage.write_note(text)
             self._shown = text
 
 
@@ -147,55 +151,42 @@ def send_message(folder: Path, kind: Literal["tell", "stop"], text: str, *, by: 
     """Leave a message for the process that works on a run, or for the next one that does.
 
     Raises:
-        ServiceError: the run's folder cannot be written to.
+        ServiceError: it cannot be left, such as in a folder that cannot be written to.
     """
+    with open_storage(folder) as storage:
+        return leave_message(storage, kind, text, by=by)
+
+
+def leave_message(storage: RunStorage, kind: Literal["tell", "stop"], text: str, *, by: str = "") -> RunMessage:
+    """Do what `send_message` does, for a run that is open."""
     message = RunMessage(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text, by=by)
-    # The run sees the whole message or none.
-    temporary = folder / INBOX / f"{message.id}.new"
-    try:
-        temporary.parent.mkdir(exist_ok=True)
-        temporary.write_text(json.dumps(asdict(message)), encoding="utf-8")
-        temporary.replace(_place(folder, message))
-    except OSError as err:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise ServiceError(f"cannot leave a message in {str(temporary.parent)!r}: {err.strerror}") from err
+    storage.send_message(message.id, json.dumps(asdict(message)))
     return message
-
-
-def is_taken(folder: Path, message: RunMessage) -> bool:
-    """Return whether a run has read a message that was left for it."""
-    return not _place(folder, message).exists()
-
-
-def _place(folder: Path, message: RunMessage) -> Path:
-    return folder / INBOX / f"{message.id}.json"
 
 
 def snapshot_of(folder: Path) -> Snapshot:
     """Return what the process that works on a run has noted last."""
+    return read_snapshot(note_of(folder))
+
+
+def read_snapshot(note: str) -> Snapshot:
+    """Return what a note of a process that works on a run says."""
     try:
-        data = json.loads(note_of(folder))
+        data = json.loads(note)
         # The run may be one of an earlier version, which called them flights.
         in_flight = data["in_flight"] if "in_flight" in data else data["flights"]
-        return Snapshot(tuple(InFlightTrial(**each) for each in in_flight), float(data["began"]))
+        return Snapshot(
+            tuple(InFlightTrial(**each) for each in in_flight), float(data["began"]), data.get("workers", "")
+        )
     except (ValueError, TypeError, KeyError):
         return Snapshot()  # nobody works on it, it just began, or it is writing at this moment
 
 
-def _read(path: Path) -> RunMessage | None:
-    if not path.is_file():
-        return None  # a pipe would be waited for
+def _read(body: str) -> RunMessage | None:
     try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
+        data: Any = json.loads(body)
         id_, text = check_text(str(data["id"])), check_text(str(data["text"]))
         message = RunMessage(id_, data["kind"], text, by=check_text(str(data.get("by", ""))))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None  # not one of ours
     return message if message.kind in ("tell", "stop") else None
-
-
-def _refuse_file(path: Path) -> None:
-    """Keep what is not a message for whoever left it, under a name that is not looked at again."""
-    with suppress(OSError):
-        path.replace(path.with_suffix(".refused"))

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evograft.config.pipeline import DriverSection
 from evograft.errors import LogDamaged
 from evograft.log.journal import Journal
 from evograft.log.records import Record
 from evograft.plugin.loading import load_driver
 from evograft.runs.index import open_run
 from evograft.runs.lock_file import RunFolder
+from evograft.runs.storage import load_log_store
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
+from evograft_hookspecs.drivers.shared_store import SharedPlace
 from evograft_hookspecs.drivers.store import Row
 
 
@@ -39,7 +40,7 @@ def reading_run(run: RunFolder) -> Iterator[Journal]:
 @contextmanager
 def open_log(folder: Path) -> Iterator[Journal]:
     """Open the log of a run for a reader who does not need the lock file; the run may be live."""
-    store = load_driver("store", DriverSection(driver="sqlite"))
+    store = load_log_store(folder)
     store.open(folder, durable=False, writable=False)
     try:
         yield Journal(store)
@@ -49,7 +50,14 @@ def open_log(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
-    """Open the records of a log that may be damaged; what could not be read is noted in `damage`."""
+    """Open the records of a log that may be damaged; what could not be read is noted in `damage`.
+
+    Of a log in a shared store, everything up to the first damage is read.
+    """
+    if SharedPlace.find(folder) is not None:
+        with open_log(folder) as journal:
+            yield _until_damage(journal, damage)
+        return
     # The lock file may be what is damaged, so this asks for no more than the folder.
     store = SqliteStore(NoOptions())
     rows = store.salvage(folder)
@@ -57,6 +65,13 @@ def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Recor
         yield _readable(Journal(store), rows, damage)
     finally:
         store.close()
+
+
+def _until_damage(journal: Journal, damage: list[LogDamaged]) -> Iterator[Record]:
+    try:
+        yield from journal.records()
+    except LogDamaged as err:
+        damage.append(err)
 
 
 def _readable(journal: Journal, rows: Iterator[Row | LogDamaged], damage: list[LogDamaged]) -> Iterator[Record]:

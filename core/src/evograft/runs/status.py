@@ -13,15 +13,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evograft.log.front import FrontTrial, ParetoFront
 from evograft.log.history import Commit, RunHistory, operator_of
 from evograft.log.journal import Journal
 from evograft.runs.environment_reports import read_reports
-from evograft.runs.folder import last_written
 from evograft.runs.index import open_run
-from evograft.runs.lock_file import LOCK_FILE, RunFolder
-from evograft.runs.mailbox import InFlightTrial, Snapshot, snapshot_of
+from evograft.runs.lock_file import LOCK_FILE, RunFolder, parse_lock_file
+from evograft.runs.mailbox import InFlightTrial, Snapshot, read_snapshot
 from evograft.runs.reader import reading_run
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.status_notes import StatusNotes
+from evograft.runs.storage import open_storage
+from evograft_hookspecs.drivers.shared_store import RunStorage, Writer
 
 RATE_OVER = 100
 """The rate is that of the newest trials."""
@@ -29,20 +31,25 @@ RATE_OVER = 100
 
 @dataclass
 class Approach:
-    """What an operator, or a model, has achieved."""
+    """What an operator, a model, or a member of a composed search has achieved."""
 
     operator: str = ""
     """Empty: whichever."""
     model: str = ""
     """The model that was called; empty in the row of an operator: whichever, or none."""
+    member: str = ""
+    """The member of a composed search; empty: whichever, or none."""
     trials: int = 0
     ok: int = 0
     improved: int = 0
     """Trials that scored higher than all before."""
     best: float | None = None
+    dollars: float | None = 0.0
+    """What its trials have cost, evaluations included; `None`: a price is unknown."""
 
-    def add(self, score: float | None, *, improved: bool) -> None:
+    def add(self, score: float | None, *, improved: bool, dollars: float | None) -> None:
         """Count a trial."""
+        self.dollars = None if self.dollars is None or dollars is None else self.dollars + dollars
         self.trials += 1
         self.ok += score is not None
         self.improved += improved
@@ -59,6 +66,8 @@ class RunStatus:
     folder: str
     writer: int | None
     """The process that works on it now."""
+    host: str
+    """The machine of that process; empty: this one, or there is none."""
     state: str
     """`running`, `complete`, why it stopped, or `not running`."""
     trials: int
@@ -68,16 +77,26 @@ class RunStatus:
     best_trial: int | None
     judged: bool
     """Whether the best candidate was judged after the search."""
+    final: Mapping[str, Any]
+    """What came of that, for the best of now: `score`, `status` and `reason`; empty when there was none."""
+    notes: tuple[str, ...]
+    """What plugins say about the best trial."""
     rejected: int
     duplicates: int
     repaired: int
     """Trials whose rejected candidate was repaired."""
     running: tuple[InFlightTrial, ...]
     """The trials in flight a moment ago."""
+    workers: str
+    """What people should know of workers that are elsewhere, a moment ago; empty: all is well."""
     approaches: tuple[Approach, ...]
     """By operator."""
     models: tuple[Approach, ...]
     """By the model that was called, with a row of no name for trials that called none; empty where that is all."""
+    members: tuple[Approach, ...]
+    """By the member of a composed search; empty where there is one search."""
+    front: tuple[FrontTrial, ...]
+    """The trials that no other one beats in all objectives; empty where there are fewer than two objectives."""
     failures: dict[str, int]
     """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
@@ -105,14 +124,23 @@ class RunStatus:
 
 
 class Watcher:
-    """Follows the log of a run: each look reads what is new."""
+    """Follows the log of a run: each look reads what is new.
 
-    def __init__(self, run: RunFolder, journal: Journal, *, inside: bool = False) -> None:
+    Args:
+        run: as its settings were a moment ago.
+        journal: its log, open for a reader.
+        storage: what else belongs to it.
+        inside: whether this very process works on it.
+    """
+
+    def __init__(self, run: RunFolder, journal: Journal, storage: RunStorage, *, inside: bool = False) -> None:
         self._run = run
+        self._storage = storage
         self._inside = inside
-        self._settings_of = _stamp(run)
+        self._settings = storage.read_document(LOCK_FILE)
         self._history = RunHistory(journal, run.pipeline)
         self._results = _Results()
+        self._notes = StatusNotes(plugin.name for plugin in run.pipeline.plugins)
 
     def look(self) -> RunStatus:
         """Return how the run stands now."""
@@ -120,26 +148,26 @@ class Watcher:
             self._results.add(commit)
         self._read_settings()
         # A process that opens and closes the file of its own lock lets go of the lock.
-        writer = os.getpid() if self._inside else writer_of(self._run.path)
-        snapshot = Snapshot() if self._inside or writer is None else snapshot_of(self._run.path)
+        writer = Writer(process=os.getpid()) if self._inside else self._storage.writer()
+        snapshot = Snapshot() if self._inside or writer is None else read_snapshot(writer.note)
         results = self._results
         if waiting := tuple(self._history.waiting()):
             results = deepcopy(results)
             for commit in waiting:
                 results.add(commit)
-        return _status(self._run, self._history, results, writer, snapshot)
+        notes = self._notes.find(self._history.best)
+        return _status(self._run, self._storage, self._history, results, notes, writer, snapshot)
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as another look is worth while, at the latest after some seconds."""
+        self._storage.wait(seconds)
 
     def _read_settings(self) -> None:
-        """Read the lock file once more if a session with other settings has begun."""
-        stamp = _stamp(self._run)
-        if stamp != self._settings_of:
-            self._run, self._settings_of = open_run(self._run.path), stamp
+        """Parse the lock file once more if a session with other settings has begun."""
+        settings = self._storage.read_document(LOCK_FILE)
+        if settings is not None and settings != self._settings:
+            self._run, self._settings = parse_lock_file(self._run.path, settings), settings
             self._history.settings = self._run.pipeline
-
-
-def _stamp(run: RunFolder) -> tuple[int, int]:
-    found = (run.path / LOCK_FILE).stat()
-    return found.st_mtime_ns, found.st_ino
 
 
 @contextmanager
@@ -151,8 +179,8 @@ def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
         inside: whether this very process works on it.
     """
     run = open_run(folder)
-    with reading_run(run) as journal:
-        yield Watcher(run, journal, inside=inside)
+    with reading_run(run) as journal, open_storage(folder) as storage:
+        yield Watcher(run, journal, storage, inside=inside)
 
 
 def read_status(folder: Path, *, inside: bool = False) -> RunStatus:
@@ -166,10 +194,10 @@ class _Results:
 
     def __init__(self) -> None:
         self.rejected = self.duplicates = self.repaired = 0
-        self.evaluations = 0.0
-        """What they have cost, in US dollars."""
         self.approaches: dict[str, Approach] = {}
         self.models: dict[str, Approach] = {}
+        self.members: dict[str, Approach] = {}
+        self.front = ParetoFront()
         self._failures: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
@@ -179,17 +207,20 @@ class _Results:
         self.rejected += evaluation.status == "rejected"
         self.duplicates += trial.duplicate_of is not None
         self.repaired += bool(trial.attempts) and evaluation.status == "ok"
-        self.evaluations += commit.finished.cost
         self._recent.append(commit.finished.elapsed)
+        self.front.add(trial)
         if evaluation.status in ("rejected", "failed"):
             kind = kind_of_failure(evaluation.reason)
             self._failures[kind] += 1
             self._examples.setdefault(kind, evaluation.reason.partition("\n")[0])
         operator = operator_of(trial)
-        self.approaches.setdefault(operator, Approach(operator)).add(trial.score, improved=commit.is_best)
+        rows = [self.approaches.setdefault(operator, Approach(operator))]
         if trial.selection is not None:
-            model = self.models.setdefault(trial.model, Approach(model=trial.model))
-            model.add(trial.score, improved=commit.is_best)
+            rows.append(self.models.setdefault(trial.model, Approach(model=trial.model)))
+            if member := trial.selection.member:
+                rows.append(self.members.setdefault(member, Approach(member=member)))
+        for row in rows:
+            row.add(trial.score, improved=commit.is_best, dollars=commit.dollars)
 
     @property
     def failures(self) -> dict[str, int]:
@@ -204,41 +235,61 @@ class _Results:
 
 
 def _status(
-    run: RunFolder, history: RunHistory, results: _Results, writer: int | None, snapshot: Snapshot
+    run: RunFolder,
+    storage: RunStorage,
+    history: RunHistory,
+    results: _Results,
+    notes: tuple[str, ...],
+    writer: Writer | None,
+    snapshot: Snapshot,
 ) -> RunStatus:
     elapsed = history.elapsed if snapshot.began is None else max(history.elapsed, time.time() - snapshot.began)
+    process = writer.process if writer else None
     best, spent = history.best, history.spending.total
     stop = history.stop.text if history.stop else ""
     return RunStatus(
         run=run.name,
         id=run.id,
         folder=str(run.path),
-        writer=writer,
-        state=state_of(writer, is_complete=history.is_complete, stop=stop),
+        writer=process,
+        host=writer.host if writer else "",
+        state=state_of(process, is_complete=history.is_complete, stop=stop),
         trials=history.trials,
         limit=history.limit,
         generation=history.generation,
         best_score=best.score if best else None,
         best_trial=best.number if best else None,
         judged=history.is_best_evaluated,
+        final=_final(history),
+        notes=notes,
         rejected=results.rejected,
         duplicates=results.duplicates,
         repaired=results.repaired,
         running=snapshot.in_flight,
+        workers=snapshot.workers,
         approaches=_most_used(results.approaches.values()),
         models=_most_used(results.models.values()) if any(results.models) else (),
+        members=_most_used(results.members.values()),
+        front=results.front.trials,
         failures=results.failures,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
-        dollars=None if spent.unpriced else spent.dollars + results.evaluations,
+        dollars=history.spending.dollars,
         elapsed=round(elapsed, 1),
         rate=results.rate,
         remaining=_remaining(history, results.rate, elapsed),
         stop={"cause": history.stop.stop, **history.stop.facts} if history.stop else {},
         last_stop=stop,
-        written_at=last_written(run.path),
-        environment={name: each.model_dump(mode="json") for name, each in read_reports(run.path).items()},
+        written_at=storage.last_written(),
+        environment={name: each.model_dump(mode="json") for name, each in read_reports(storage).items()},
     )
+
+
+def _final(history: RunHistory) -> dict[str, Any]:
+    """Return the final evaluation, if it is that of the best trial."""
+    if history.final_evaluation is None or not history.is_best_evaluated:
+        return {}
+    return history.final_evaluation.evaluation.model_dump(include={"score", "status", "reason"})
 
 
 def _remaining(history: RunHistory, rate: float | None, elapsed: float) -> float | None:

@@ -10,12 +10,24 @@ from typing import Self
 from evograft.concurrency.file_lock import find_lock_holder
 from evograft.errors import ServiceError, UserError
 
+_held: dict[tuple[int, str], str] = {}
+"""By process and folder, the notes next to the locks that are held here.
+
+The system keeps one lock for a whole process and a file: it lets this process lock the file twice, and lets go of the
+lock as soon as this process closes the file anywhere. So nothing here opens the file of a lock that is in this table.
+"""
+
 
 class WriterLock:
     """One writer a run. The lock dies with its process, and children do not inherit it."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "run.lock"
+        self._key = _key_of(folder)
+        if self._key in _held:
+            raise UserError(
+                f"run {folder.name!r} is being worked on by this very process: stop or close that one first"
+            )
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as err:
@@ -35,16 +47,25 @@ class WriterLock:
 
     def note(self, text: str) -> None:
         """Leave a line next to the number of this process, for readers."""
+        _held[self._key] = text
         content = f"{os.getpid()}\n{text}\n".encode()
         os.pwrite(self._descriptor, content, 0)
         os.ftruncate(self._descriptor, len(content))
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
+        del _held[self._key]
 
 
-def writer_of(folder: Path) -> int | None:
-    """Return the process that writes to a run at this moment, if there is one."""
+def _key_of(folder: Path) -> tuple[int, str]:
+    # With the process: a child that was forked has the table, but none of the locks.
+    return os.getpid(), os.path.realpath(folder)
+
+
+def holder_of(folder: Path) -> int | None:
+    """Return the process that holds the lock of a run's folder at this moment, if there is one."""
+    if _key_of(folder) in _held:
+        return os.getpid()
     try:
         with (folder / "run.lock").open("rb") as file:
             return find_lock_holder(file)
@@ -52,8 +73,11 @@ def writer_of(folder: Path) -> int | None:
         return None
 
 
-def note_of(folder: Path) -> str:
-    """Return what the process that works on a run has noted last; empty: nothing."""
+def lock_note_of(folder: Path) -> str:
+    """Return what stands next to the lock; empty: nothing."""
+    own = _held.get(_key_of(folder))
+    if own is not None:
+        return own
     try:
         return (folder / "run.lock").read_text(encoding="utf-8").partition("\n")[2]
     except (OSError, UnicodeDecodeError):

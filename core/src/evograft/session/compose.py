@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from evograft.errors import UserError, did_you_mean, nearest
 from evograft.plugin.entry_points import installed
 from evograft.plugin.loading import preset_data
 from evograft.runs.index import find_run, open_run
+from evograft.session.settings_changes import with_chosen_drivers
+
+TIERS = ("cheap", "strong")
 
 
 def compose_pipeline(
@@ -26,7 +29,8 @@ def compose_pipeline(
         file: of the pipeline; or
         plugin: the one whose preset is taken.
         overrides: `KEY=VALUE`, the last word.
-        llm: `DRIVER` or `DRIVER:MODEL`; `replay:RUN` takes the models of a recorded run.
+        llm: `DRIVER` or `DRIVER:MODEL`; `cheap=DRIVER:MODEL,strong=DRIVER:MODEL`; `replay:RUN` takes the
+            models of a recorded run.
         runs: where recorded runs are looked for.
 
     Raises:
@@ -35,7 +39,8 @@ def compose_pipeline(
     data, source = load_pipeline_data(file, plugin)
     driver, _ = split_llm_option(llm)
     settings = (*llm_settings(llm, runs), *overrides)
-    return resolve_pipeline(_without_options_of_others(data, driver), settings, source=source)
+    data = with_chosen_drivers(_without_options_of_others(data, driver), settings)
+    return resolve_pipeline(data, settings, source=source)
 
 
 def load_pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
@@ -55,6 +60,8 @@ def split_llm_option(llm: str | None) -> tuple[str, str]:
     """Return the driver and the model that --llm names; both are empty if it is not given."""
     if llm is None:
         return "", ""
+    if tiers := split_tiers(llm):
+        return tiers["cheap"].partition(":")[0], ""
     driver, colon, model = llm.partition(":")
     if not driver or (colon and not model):
         raise UserError(f"--llm {llm!r}: write it as DRIVER or DRIVER:MODEL, such as openai:gpt-5-mini or manual")
@@ -66,6 +73,35 @@ def split_llm_option(llm: str | None) -> tuple[str, str]:
     if driver == "replay" and not model:
         raise UserError("--llm replay: which run? Write it as replay:RUN, such as replay:latest")
     return driver, model
+
+
+def split_tiers(llm: str) -> dict[str, str]:
+    """Return the models of `cheap=DRIVER:MODEL,strong=DRIVER:MODEL` by tier; empty: it is no such thing.
+
+    Raises:
+        UserError: it is one, and not complete.
+    """
+    parts = [part.strip().partition("=") for part in llm.split(",")]
+    if not any(tier in TIERS and equals for tier, equals, _ in parts):
+        return {}
+    tiers = {tier: model for tier, _, model in parts}
+    driver, colon, model = tiers.get("cheap", "").partition(":")
+    if len(parts) > len(TIERS) or set(tiers) != set(TIERS) or not (driver and colon and model and tiers["strong"]):
+        raise UserError(f"--llm {llm!r}: write it as cheap=DRIVER:MODEL,strong=DRIVER:MODEL")
+    other, colon, _ = tiers["strong"].partition(":")
+    if colon and other != driver and other in installed("evograft.llm"):
+        raise UserError(
+            f"--llm {llm!r}: the models of a run have one driver, {driver} or {other}; litellm asks models of several "
+            "providers"
+        )
+    return tiers
+
+
+def _tier_settings(tiers: Mapping[str, str]) -> list[str]:
+    """Return the overrides for a cheap and a strong model of one driver, which the strong one may leave out."""
+    driver, _, cheap = tiers["cheap"].partition(":")
+    models = [{"name": cheap, "tier": "cheap"}, {"name": tiers["strong"].removeprefix(f"{driver}:"), "tier": "strong"}]
+    return [f"llm.driver={driver}", f"llm.models={json.dumps(models)}", "llm.choice=tiers"]
 
 
 def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, Any]:
@@ -82,6 +118,8 @@ def llm_settings(llm: str | None, runs: Path) -> list[str]:
     driver, model = split_llm_option(llm)
     if not driver:
         return []
+    if tiers := split_tiers(llm or ""):
+        return _tier_settings(tiers)
     if driver == "replay":
         return _replay_settings(find_run(model, runs=runs))
     return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
@@ -99,4 +137,5 @@ def _replay_settings(recorded: Path) -> list[str]:
         f"llm.run={json.dumps(str(recorded))}",
         f"llm.models={models}",
         f"llm.choice={llm.choice}",
+        f"llm.strong={llm.strong.model_dump_json()}",
     ]

@@ -32,10 +32,16 @@ class LazySandbox:
         return self._started().layers(image=image)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> SandboxSession:
-        # A driver that was written before there was `python` need not know it.
-        more = {"python": True} if python else {}
+        # A driver that was written before there were these need not know them.
+        more = {name: True for name, asked in (("python", python), ("network", network)) if asked}
         return self._started().open(image=image, mounts=mounts, own_core=own_core, **more)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from tempfile import gettempdir
 
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
 
 TEMPORARY = "evograft-"

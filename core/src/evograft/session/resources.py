@@ -11,19 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.concurrency.shared_lock import SharedLock
+from evograft.drivers.llm.replay import Recording, ReplayLlm
 from evograft.kernel.plugin_sets import PluginSet
+from evograft.kernel.preliminary import PreliminaryEvaluations
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.hooks import Hooks
 from evograft.runs.lock_file import Epoch, RunFolder
-from evograft.runs.writer_lock import WriterLock
+from evograft.runs.storage import claim_storage
 from evograft.session.lazy_sandbox import LazySandbox
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.worker import scope_of
 from evograft.text.masking import Keys
 from evograft_hookspecs import Event
+from evograft_hookspecs.drivers.executor import Executor
+from evograft_hookspecs.drivers.shared_store import RunStorage
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,21 @@ class Resources:
     """A folder for temporary files."""
     lock: SharedLock
     """Shared by the plugins that are not thread-safe."""
+    executor: Executor
+    recording: Recording | None
+    """Of the run that this one repeats; `None`: it repeats none."""
 
     def plugin_set(self, epoch: Epoch, hooks: Hooks) -> PluginSet:
         """Return the plugins of an epoch with what they reach."""
-        services = RunServices(hooks, self.models, self.journal, self.population, self.sandbox)
+        services = RunServices(
+            hooks,
+            self.models,
+            self.journal,
+            self.population,
+            sandbox=self.sandbox,
+            preliminary=PreliminaryEvaluations(epoch.pipeline, self.executor, self.population, self.lock),
+            recording=self.recording,
+        )
         return PluginSet(epoch.first_trial, hooks, scope_of(epoch.pipeline, self.scratch, services), services)
 
 
@@ -73,7 +88,8 @@ def open_resources(
     models = ModelService(llm, pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys, announce=announce)
     sandbox = LazySandbox(pipeline.sandbox, run=run.id, driver=resolved.sandbox)
     with closing(models), closing(sandbox):
-        yield Resources(journal, Population(journal), models, sandbox, scratch, lock)
+        recording = llm if isinstance(llm, ReplayLlm) else None
+        yield Resources(journal, Population(journal), models, sandbox, scratch, lock, resolved.executor, recording)
 
 
 @contextmanager
@@ -95,10 +111,10 @@ def open_journal(
 
 
 @contextmanager
-def open_folder(run: RunFolder) -> Iterator[tuple[WriterLock, Path]]:
-    """Become the only writer of a run's folder, and make a folder for temporary files."""
-    with WriterLock(run.path) as lock, _make_scratch_folder(run) as scratch:
-        yield lock, scratch
+def open_folder(run: RunFolder) -> Iterator[tuple[RunStorage, Path]]:
+    """Become the only process that works on a run, and make a folder for temporary files."""
+    with claim_storage(run.path) as storage, _make_scratch_folder(run) as scratch:
+        yield storage, scratch
 
 
 @contextmanager

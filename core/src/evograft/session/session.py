@@ -39,7 +39,7 @@ def open_session(
         accept_loss: whether the run continues although the last rows of its log are known to be lost.
         resolved: what the start of the run has built; `None`: it is built here.
     """
-    with open_folder(run) as (lock, scratch):
+    with open_folder(run) as (storage, scratch):
         resolved = resolved or resolve_changes(run.pipeline, overrides)
         keys = Keys.of(resolved.pipeline.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
         durable, inbox = resolved.pipeline.llm.driver != "none", Inbox()
@@ -58,7 +58,7 @@ def open_session(
                     duplicates=duplicates,
                     executor=resolved.executor,
                     models=resources.models,
-                    mailbox=Mailbox(run.path, lock),
+                    mailbox=Mailbox(storage),
                     inbox=inbox,
                 )
                 yield Kernel(plan, parts)

@@ -5,9 +5,9 @@ Here it says which may be changed, from which trial on a change holds, and which
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from evograft.config.loading import resolve_pipeline
 from evograft.config.pipeline import OwnedVerb, Pipeline
@@ -15,7 +15,7 @@ from evograft.errors import UserError
 from evograft.log.journal import Journal
 from evograft.plugin.entry_points import installed_versions
 from evograft.plugin.hooks import Hooks, hooks_for
-from evograft.plugin.loading import active_plugins
+from evograft.plugin.loading import active_plugins, without_foreign_options
 from evograft.runs.lock_file import Epoch, RunFolder, refuse_keys
 from evograft.session.resolved_run import ResolvedRun
 from evograft_hookspecs import FrozenDict
@@ -35,12 +35,31 @@ def resolve_changes(pipeline: Pipeline, overrides: Sequence[str]) -> ResolvedRun
     """Resolve the settings of a run, some of them changed; a change that would make another run of it is refused."""
     if not overrides:
         return ResolvedRun.build(pipeline)
-    changed = resolve_pipeline(pipeline.to_data(), overrides, source="the run's lock file")
+    data = with_chosen_drivers(pipeline.to_data(), overrides)
+    changed = resolve_pipeline(data, overrides, source="the run's lock file")
     refuse_keys(changed)
     resolved = ResolvedRun.build_checked(changed).with_prices()
     _require_same_run(pipeline, resolved.pipeline)
     _require_same_owners(_hooks_of(pipeline), resolved.fit_plugins())
     return resolved
+
+
+def with_chosen_drivers(data: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
+    """Return pipeline data without the options of a driver in whose place another one is set.
+
+    Args:
+        data: before the overrides.
+        overrides: each `KEY=VALUE`.
+    """
+    chosen = dict(data)
+    for kind in ("executor", "sandbox"):
+        names = [
+            text for key, _, text in (each.partition("=") for each in overrides) if key.strip() == f"{kind}.driver"
+        ]
+        section = chosen.get(kind)
+        if names and isinstance(section, Mapping):
+            chosen[kind] = without_foreign_options(kind, section, names[-1].strip())
+    return chosen
 
 
 def _require_same_run(pipeline: Pipeline, changed: Pipeline) -> None:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from evograft.config.pipeline import Budget, LlmSection, Pipeline
 from evograft.errors import EvograftError, UserError
 from evograft.log.codec import control_row, header_row
-from evograft.log.journal import Journal
-from evograft.log.records import Finished, Header, ReplayedTrial
+from evograft.log.history import Commit, RunHistory
+from evograft.log.records import Header, ReplayedTrial
 from evograft.plugin.hooks import Hooks
-from evograft.runs.folder import discard_files, discard_folders, make_folder, require_unused
+from evograft.runs.folder import (
+    discard_attached,
+    discard_files,
+    discard_folders,
+    make_attached,
+    make_folder,
+    require_unused,
+)
 from evograft.runs.index import remember
-from evograft.runs.lock_file import RunFolder
+from evograft.runs.lock_file import RunFolder, refuse_keys
 from evograft.runs.reader import open_journal, open_log
-from evograft.runs.writer_lock import WriterLock, writer_of
+from evograft.runs.storage import mark_shared, writer_of
+from evograft.runs.writer_lock import WriterLock
 from evograft.session.resolved_run import ResolvedRun, without_missing_comparer
 from evograft_hookspecs import CONTRACT, Control, Problem
 from evograft_hookspecs.drivers.store import NewRow
@@ -51,6 +57,31 @@ def create_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) ->
     return _begin(run, resolved, [first_row(run)])
 
 
+def create_run_with_files(
+    pipeline: Pipeline, attach: Callable[[Path], Pipeline], *, runs: Path, folder: Path | None = None
+) -> NewRun:
+    """Do what `create_run` does, for a run whose folder is to hold files that its settings name.
+
+    Args:
+        pipeline: the settings so far, for the name of the folder.
+        attach: fills the empty folder that it is handed, within that of the run, and returns the settings that name it.
+        runs: where a new folder is made if none is named.
+        folder: of the run.
+    """
+    run = make_folder(pipeline, runs=runs, folder=folder)
+    files = make_attached(run)
+    try:
+        settled = attach(files)
+        resolved = ResolvedRun.build_checked(without_missing_comparer(settled)).settle()
+        refuse_keys(resolved.pipeline)
+        run = replace(run, epochs=(replace(run.epochs[0], pipeline=resolved.pipeline),))
+        return _begin(run, resolved, [first_row(run)], attached=True)
+    except BaseException:
+        discard_attached(run)
+        discard_folders(run)
+        raise
+
+
 def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Make the folder of a run that repeats another one's trials, its log serving as the model."""
     return create_repetition(source, runs=runs, folder=folder).release()
@@ -63,8 +94,11 @@ def create_repetition(source: RunFolder, *, runs: Path, folder: Path | None = No
     which trials there are. What people told it is told at the same commits.
     """
     with open_journal(source.path) as journal:
-        follows = _load_committed(journal, source.pipeline.commit_order)
-        tells = [each for each in journal.controls() if isinstance(each, Control) and each.kind == "tell"]
+        history = RunHistory(journal, source.pipeline)
+        commits = tuple(history.read_on())
+        paid = {each.number: each.dollars for each in (history.header and history.header.follows) or ()}
+        follows = tuple(_replayed(commit, paid) for commit in commits)
+        tells = [each for each in history.controls if each.kind == "tell"]
     whole = Budget(trials=max((each.number for each in follows), default=0) + 1)
     llm = _replay_section(source)
     epochs = [
@@ -77,24 +111,15 @@ def create_repetition(source: RunFolder, *, runs: Path, folder: Path | None = No
     return _begin(run, resolved, [header, *map(control_row, tells)])
 
 
-def _load_committed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[ReplayedTrial, ...]:
-    """Return the committed trials of a log, in the order of their commits."""
-    header: Header | None = None
-    finished: dict[int, ReplayedTrial] = {}
-    for record in journal.records():
-        if isinstance(record, Header):
-            header = record
-        elif isinstance(record, Finished):
-            trial = record.trial
-            model = trial.proposal.model if trial.proposal else ""
-            finished[trial.number] = ReplayedTrial(trial.number, model, len(trial.attempts))
-    if header is not None and header.follows is not None:
-        numbers: Iterable[int] = (each.number for each in header.follows)
-    elif order == "arrival":
-        numbers = finished
-    else:
-        numbers = itertools.count()
-    return tuple(finished[number] for number in itertools.takewhile(finished.__contains__, numbers))
+def _replayed(commit: Commit, dollars: Mapping[int, float | None]) -> ReplayedTrial:
+    """Return what a repetition needs to know of a trial.
+
+    Args:
+        commit: the trial.
+        dollars: what trials have cost, where the run is a repetition itself and has paid nothing.
+    """
+    trial, model = commit.trial, commit.trial.proposal.model if commit.trial.proposal else ""
+    return ReplayedTrial(trial.number, model, len(trial.attempts), dollars.get(trial.number, commit.dollars))
 
 
 def _replay_section(source: RunFolder) -> LlmSection:
@@ -103,7 +128,9 @@ def _replay_section(source: RunFolder) -> LlmSection:
     if all(epoch.pipeline.llm.driver == "none" for epoch in source.epochs):
         return llm
     models = {model.name: model for epoch in source.epochs for model in epoch.pipeline.llm.models}
-    shared = {"models": tuple(models.values()), "choice": llm.choice, "concurrency": llm.concurrency}
+    # Whom a trial asks is repeated, so how that was chosen does not matter; models of other epochs may have no tier.
+    known = tuple(model.model_copy(update={"tier": None}) for model in models.values())
+    shared = {"models": known, "concurrency": llm.concurrency}
     return LlmSection(driver="replay", run=str(source.path), **shared)
 
 
@@ -124,7 +151,7 @@ def discard_unstarted(run: RunFolder) -> bool:
         return False
 
 
-def _begin(run: RunFolder, resolved: ResolvedRun, rows: Sequence[NewRow]) -> NewRun:
+def _begin(run: RunFolder, resolved: ResolvedRun, rows: Sequence[NewRow], *, attached: bool = False) -> NewRun:
     """Write the log and the settings of a run, once its model is known to work here."""
     try:
         resolved = resolved.open_llm(run.path)
@@ -133,8 +160,9 @@ def _begin(run: RunFolder, resolved: ResolvedRun, rows: Sequence[NewRow]) -> New
         raise
     try:
         with WriterLock(run.path):
-            require_unused(run.path)
+            require_unused(run.path, attached=attached)
             _require_no_log(run.path)
+            mark_shared(run.path, resolved.store, run.pipeline.store, run=run.id)
             resolved.store.create(run.path, rows)
             run.save()
     except BaseException:

@@ -13,8 +13,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evograft_hookspecs.drivers.store import NewRow, Row
+from evograft_hookspecs.drivers.store import NewRow, Row, RowKind
 
+SCHEMA_VERSION = 3
+"""What rows look like, whichever store keeps them; earlier versions had fewer facts in the first line of a trial."""
 PACKED = 512
 """Texts with more bytes are compressed."""
 GENESIS = b"\0" * 32
@@ -69,6 +71,22 @@ def hash_row(previous: bytes, row: Row) -> bytes:
 def unpack_text(packed: bytes) -> str:
     """Return a text that was compressed."""
     return zlib.decompress(packed).decode()
+
+
+def row_of(seq: int, kind: RowKind, key: str, body: str, rest: bytes | None) -> Row:
+    """Return a row as it was before it was stored.
+
+    Raises:
+        ValueError: the rest is not what was stored.
+        zlib.error: likewise.
+    """
+    text = body if rest is None else body + unpack_text(rest)
+    return Row.model_construct(seq=seq, kind=kind, key=key, body=text)
+
+
+def first_line_of(body: str, rest: bytes | None) -> str:
+    """Return the first line of a stored text, unpacked only where that is needed."""
+    return (body if body or rest is None else unpack_text(rest)).partition("\n")[0]
 
 
 def _packed(text: str) -> tuple[str, bytes | None]:

@@ -14,14 +14,13 @@ from typing import Any
 from evograft.errors import LogDamaged, UserError
 from evograft.store.artifacts import ArtifactDatabase
 from evograft.store.filesystem import is_network_folder
-from evograft.store.hash_chain import GENESIS, Head, chain_rows, hash_row, unpack_text
+from evograft.store.hash_chain import GENESIS, SCHEMA_VERSION, Head, chain_rows, first_line_of, hash_row, row_of
 from evograft.store.log_folder import LogFolder
 from evograft.store.migrations import migrated
 from evograft.store.salvage import SalvagedLog, open_damaged, schema_version
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.drivers.store import NewRow, Row, RowKind
 
-SCHEMA_VERSION = 3
 READABLE = 2
 """Logs of earlier versions than this one have to be rewritten before they can be read."""
 
@@ -217,8 +216,7 @@ class SqliteStore:
         with self._folder.explained_errors():
             rows = self._db.execute("SELECT seq, key, body, rest FROM texts WHERE kind = ? ORDER BY seq", (kind,))
             for seq, key, body, rest in rows:
-                line = (body if body or rest is None else unpack_text(rest)).partition("\n")[0]
-                yield Row.model_construct(seq=seq, kind=kind, key=key, body=line)
+                yield Row.model_construct(seq=seq, kind=kind, key=key, body=first_line_of(body, rest))
 
     def get(self, seq: int) -> Row:
         with self._turn, self._folder.explained_errors():
@@ -230,12 +228,11 @@ class SqliteStore:
     def _row(self, stored: Sequence[Any]) -> Row:
         seq, kind, key, body, rest = stored
         try:
-            text = body if rest is None else body + unpack_text(rest)
+            return row_of(seq, kind, key, body, rest)
         except (zlib.error, ValueError) as err:
             raise LogDamaged(
                 f"{self._path}: row {seq} was changed after it was written; {self._folder.advice}", seq=seq
             ) from err
-        return Row.model_construct(seq=seq, kind=kind, key=key, body=text)
 
     def put_artifact(self, text: str) -> str:
         return self._artifacts.put(text)

@@ -96,12 +96,16 @@ def _named_in(data: Any) -> Iterator[str]:
     """Return the variables that hold keys: options that name one end in `_env`."""
     if isinstance(data, Mapping):
         for key, value in data.items():
-            if isinstance(value, str) and str(key).endswith("_env"):
-                yield value
+            if str(key).endswith("_env"):
+                yield from (each for each in _listed(value) if isinstance(each, str))
             yield from _named_in(value)
     elif isinstance(data, (list, tuple)):
         for item in data:
             yield from _named_in(item)
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
 
 
 def _longest_first(values: Iterable[str]) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 
 import pytest
+from python_process import PythonProcess
+from waiting import wait_until
 
 from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 
@@ -18,13 +19,11 @@ class Live:
     """A command of `evo` at work."""
 
     def __init__(self, folder, *arguments):
-        command = [sys.executable, "-m", "evograft", *arguments]
-        self._process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        self._process = PythonProcess("-m", "evograft", *arguments, cwd=folder, **pipes)
 
     def until(self, condition):
-        while not condition():
-            assert self._process.poll() is None, self._process.stderr.read()
-            threading.Event().wait(0.02)
+        wait_until(condition, self._process)
 
     def kill(self):
         os.kill(self._process.pid, signal.SIGKILL)

@@ -7,6 +7,6 @@ other keys of its section of the pipeline.
 
 from __future__ import annotations
 
-from evograft_hookspecs.drivers import embedding, executor, llm, novelty, sandbox, store
+from evograft_hookspecs.drivers import embedding, executor, llm, novelty, sandbox, shared_store, store
 
-MODULES = (llm, embedding, novelty, executor, sandbox, store)
+MODULES = (llm, embedding, novelty, executor, sandbox, store, shared_store)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from evograft_hookspecs.contexts import EvalTask
 from evograft_hookspecs.types import Evaluation
@@ -45,3 +45,12 @@ class Executor(Protocol):
 
     def close(self, *, abandon: bool = False) -> None:
         """End all workers, at once if `abandon`; leave no process behind."""
+
+
+@runtime_checkable
+class RemoteExecutor(Executor, Protocol):
+    """An executor whose workers are elsewhere, come and go, and may not fit."""
+
+    @property
+    def state(self) -> str:
+        """What people should know of the workers, such as that none is there; empty: all is well."""

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from evograft_hookspecs.values import Count, Text, Value
 
-RowKind = Literal["header", "problem", "trial", "control", "answer", "charge", "tool", "final"]
+RowKind = Literal["header", "problem", "trial", "control", "answer", "charge", "tool", "preliminary", "final"]
 
 
 class Row(Value):

@@ -1,7 +1,7 @@
-"""The services of a context: what hooks are handed as `ctx.llm`, `ctx.tools`, `ctx.history` and `ctx.sandbox`."""
+"""The services of a context: what hooks are handed as `ctx.llm`, `ctx.tools`, `ctx.history` and so on."""
 
 from __future__ import annotations
 
-from evograft_hookspecs.services import history, llm, sandbox, tools
+from evograft_hookspecs.services import evaluation, history, llm, sandbox, tools
 
-MODULES = (llm, tools, history, sandbox)
+MODULES = (llm, tools, evaluation, history, sandbox)

@@ -19,3 +19,12 @@ class History(Protocol):
 
     def latest(self, count: int) -> tuple[Trial, ...]:
         """Return the newest trials of the view, at most `count`, oldest first."""
+
+    def spent(self, number: int) -> float | None:
+        """Return the US dollars that a committed trial of the view has cost: models for its candidate, and evaluation.
+
+        A run that repeats another one is told what the trials of that one have cost. `None`: a price is unknown.
+
+        Raises:
+            KeyError: there is none of this number in the view.
+        """

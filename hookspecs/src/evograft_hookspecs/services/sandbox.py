@@ -39,6 +39,40 @@ SandboxPath = Annotated[Text, Field(pattern=rf"^{_PART}(/{_PART})*$")]
 """A relative path, its parts divided by `/`, that does not leave the folder it starts from."""
 
 
+class ForkServer(Value):
+    """A program that does what many commands begin with, such as imports, and then forks for each of them.
+
+    It is started in the session when a command first asks for it, confined like one, and kept until another is asked
+    for or the session ends. It works in a folder of its own, with its `inputs`, which it and its forks can read and not
+    change; `HOME` and `TMPDIR` are the folder of the commands, and empty again when the first begins.
+
+    The environment variable `EVOGRAFT_FORK_SERVER` is the number of a descriptor, a socket that keeps messages apart.
+    The program sends one byte when it is ready. Each message that it then receives asks for a command: the number of
+    its arguments, the arguments, the number of its environment variables, and those as `NAME=VALUE`, each text with a
+    NUL after it; with it come four descriptors, the command's standard input, output and error, and a pipe. It has to
+    fork a process that is not its own child any more, such as by forking twice, and to answer with the decimal number
+    of that process. This one closes the socket, reads one byte from the pipe, and only then begins; if there is none to
+    read, it ends. Its limits are set from outside meanwhile. Once it has read, it asks to die with its parent
+    (`PR_SET_PDEATHSIG`), closes the descriptors that it was sent, and goes to the folder `HOME`.
+
+    Commands have the program's own user. So before it is ready it makes its memory unreadable (`PR_SET_DUMPABLE` 0), or
+    it is not used. A command can still end it, which costs the next one a start; what a command changes of its limits,
+    priority or cores is noticed, and another one is started. What the program shares with its forks, each command can
+    change for the next: it has no open files whose position matters, and no writable shared memory. Processes of its
+    own do not outlive the first command. After three failures in a row it is not started again.
+    """
+
+    arguments: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """The program and its arguments, as for a command."""
+    environment: FrozenDict[Name, Text] = FrozenDict()
+    inputs: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
+    """Path in its folder to path in the session's folder. A changed file needs another name: equal servers are one."""
+    wall_seconds: Seconds = 60.0
+    """What it may take until it is ready."""
+    processes: Positive = 64
+    """The most that any of its commands may have at a time."""
+
+
 class SandboxCommand(Value):
     """A command, what it is given, and what it may use.
 
@@ -59,6 +93,9 @@ class SandboxCommand(Value):
     error: what the session had at that path is removed before the command starts, so what is there afterwards is this
     command's."""
     limits: SandboxLimits = SandboxLimits()
+    fork_server: ForkServer | None = None
+    """What may begin it. Where that does not work, such as in a session without the layers that keep it safe, the
+    command is run by its own `arguments`: the result is to be the same, and takes longer."""
 
 
 class CommandResult(Value):
@@ -76,6 +113,8 @@ class CommandResult(Value):
     peak_memory_mb: Number
     limit: Literal["", "cpu", "wall", "memory", "processes", "output", "idle"] = ""
     """The limit that ended it, or that it was found to have passed when it had ended."""
+    forked: bool = False
+    """Whether its fork server began it."""
 
 
 class SandboxLayer(Value):
@@ -96,7 +135,9 @@ class SandboxLost(Exception):  # noqa: N818 - it says how to react
 
 
 class SandboxSession(Protocol):
-    """A long-lived place for the commands of many candidates: no network, no writing outside its folder.
+    """A long-lived place for the commands of many candidates, who write to its folder only.
+
+    There is no network but where it was asked for.
 
     One command, or pair of commands, at a time: further calls wait. Each method raises `SandboxLost` when the session
     is gone, and an OSError with the reason when it cannot do what it is asked to, such as show a missing file.
@@ -148,7 +189,13 @@ class SandboxService(Protocol):
         """Return what protects here and what is missing; raises `SandboxUnavailable` like `open`."""
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self,
+        *,
+        image: str = "",
+        mounts: Mapping[str, str] = FrozenDict(),
+        own_core: bool = False,
+        python: bool = False,
+        network: bool = False,
     ) -> SandboxSession:
         """Start a session; whoever opened it closes it, or the end of the run or worker does.
 
@@ -162,6 +209,7 @@ class SandboxService(Protocol):
             python: show commands a Python, which the session names as `python`: without an image the one that runs
                 this hook, with all that is installed for it (`numpy`, and the plugins too), read-only and under its own
                 path; with an image the `python3` of that image.
+            network: let commands use the machine's network, all of it: only where the user asked for it.
 
         Raises:
             SandboxUnavailable: it can't work here, or there is no Python that commands can run; the message says what
@@ -182,5 +230,6 @@ class NoSandbox:
         mounts: Mapping[str, str] = FrozenDict(),  # noqa: ARG002
         own_core: bool = False,  # noqa: ARG002
         python: bool = False,  # noqa: ARG002
+        network: bool = False,  # noqa: ARG002
     ) -> SandboxSession:
         raise SandboxUnavailable("there is no sandbox in this context")

@@ -14,5 +14,9 @@ class ToolService(Protocol):
     def offered(self) -> tuple[Tool, ...]:
         """The tools that agents may call, in the order of the pipeline's plugins."""
 
+    @property
+    def for_candidates(self) -> tuple[Tool, ...]:
+        """The tools for agents that work on a candidate: such a call has the candidate's files."""
+
     def call(self, call: ToolCall) -> ToolResult:
         """Have the plugin that offers the tool carry it out; for an unknown tool the result is not `ok`."""

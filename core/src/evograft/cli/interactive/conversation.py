@@ -7,7 +7,7 @@ import sys
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from evograft.cli.interactive.ideas import ideas_of
 from evograft.cli.interactive.outline import outline
 from evograft.cli.interactive.questions import is_question, request_for
 from evograft.cli.typed_lines import TypedLines
+from evograft.config.generations import Generations
 from evograft.errors import EvograftError, HookAborted
 from evograft.kernel.kernel import Kernel
 from evograft.log.history import operator_of
@@ -26,7 +27,7 @@ from evograft.plugin.loading import ActivePlugin
 from evograft.runs.mailbox import RunMessage
 from evograft.runs.status import read_status
 from evograft.text.escapes import escape_controls, sanitize
-from evograft.text.i18n import LANGUAGES, Catalog, usual_language
+from evograft.text.i18n import Catalog, usual_language
 from evograft_hookspecs import (
     CONTRACT,
     Event,
@@ -41,10 +42,6 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.hooks import hookimpl
 
-OUTLINE = "outline"
-"""The part of an analysis that says it in lines for people, in place of all other parts; the first is the title."""
-LANGUAGE = "language"
-"""The part of an analysis that says in which language to talk: `en` or `ja`."""
 FOLLOW = "Follow these strategies: "
 """How the choice among strategies begins as an instruction."""
 MOST_IDEAS = 3
@@ -85,7 +82,7 @@ class TerminalConversation:
         self._best = Best()
         self._fresh: list[Trial] = []
         """Since the generation began."""
-        self._generations = 0
+        self._commits = 0
         self._listening = False
         self._typed = TypedLines(sys.stdin)
         self._say = Catalog(usual_language(), __package__)
@@ -98,7 +95,7 @@ class TerminalConversation:
     def observe(self, ctx: Any, event: Event) -> None:
         if isinstance(event, ProblemAnalyzed):
             self._problem = event.problem
-            self._say = Catalog(_language_of(event.problem), __package__)
+            self._say = Catalog(event.problem.spoken_language or usual_language(), __package__)
             if not event.replayed:
                 if not ctx.llm.available:
                     click.echo(self._say("no_model"))
@@ -111,12 +108,12 @@ class TerminalConversation:
             self._typed.end()
 
     def _confirm_analysis(self, problem: Problem) -> None:
-        say, told_lines = self._say, _told_by_plugin(problem)
+        say, told_lines = self._say, [sanitize(line, LONGEST_LINE) for line in problem.outline]
         title = told_lines[0] if told_lines else problem.name
         click.echo(f"\n1. {say('problem')}: {title}\n{escape_controls(problem.statement[:MOST_STATEMENT])}\n")
         candidates = " ".join(dict.fromkeys(filter(None, (problem.kind, problem.language))))
         click.echo(f"   {say('scored_by')}: {problem.objective}; {say('candidates')}: {candidates}")
-        for line in told_lines[1:] or outline(_unexplained(problem)):
+        for line in told_lines[1:] or _outline(problem):
             click.echo(f"   {line}")
         self._wait_for_word(say("is_it"))
 
@@ -138,14 +135,16 @@ class TerminalConversation:
     def _follow(self, trial: Trial, *, replayed: bool, generation_size: int) -> None:
         first = self._best.trial is None
         self._best.see(trial)
+        self._commits += 1
         if replayed:
             return
         if first and self._best.trial is not None:
             self._confirm_program(trial)
         self._listen()
         self._fresh.append(trial)
-        if len(self._fresh) >= generation_size:
-            self._tell_generation()
+        generations = Generations(len(self._problem.seeds) if self._problem else 0, generation_size)
+        if generations.is_end(self._commits) and (generation := generations.complete(self._commits)):
+            self._tell_generation(generation)
 
     def _confirm_program(self, trial: Trial) -> None:
         click.echo(f"\n3. {self._say('first', trial=trial.number, score=self._score_of(trial))}")
@@ -161,13 +160,12 @@ class TerminalConversation:
             return score
         return self._say("average", score=score, average=f"{sum(cases.values()) / len(cases):,.10g}", n=len(cases))
 
-    def _tell_generation(self) -> None:
-        self._generations += 1
+    def _tell_generation(self, generation: int) -> None:
         counts = Counter(map(operator_of, self._fresh))
         tried = ", ".join(f"{name} {count}" for name, count in counts.most_common())
         say, leader = self._say, self._best.trial
         best = say("in_trial", score=self._score_of(leader), trial=leader.number) if leader else say("none")
-        click.echo("\n" + say("generation", number=self._generations, best=best, tried=tried))
+        click.echo("\n" + say("generation", number=generation, best=best, tried=tried))
         for number, idea in self._ideas():
             click.echo(f"  {say('trial', trial=number)}: {idea}")
         self._fresh = []
@@ -249,26 +247,9 @@ class TerminalConversation:
             return str(err)
 
 
-def _language_of(problem: Problem) -> str:
-    """Return the language that the analysis names, else that of the locale."""
-    named = _analysis_of(problem).get(LANGUAGE)
-    return named if named in LANGUAGES else usual_language()
-
-
-def _told_by_plugin(problem: Problem) -> list[str]:
-    found = _analysis_of(problem).get(OUTLINE, ())
-    is_listed = isinstance(found, Sequence) and not isinstance(found, str)
-    return [sanitize(str(line), LONGEST_LINE) for line in found] if is_listed else []
-
-
-def _unexplained(problem: Problem) -> dict[str, Any]:
-    """Return the analysis without its language, for one that has no lines for people."""
-    analysis = _analysis_of(problem)
-    return {key: analysis[key] for key in analysis if key != LANGUAGE}
-
-
-def _analysis_of(problem: Problem) -> Mapping[str, Any]:
-    return problem.analysis if isinstance(problem.analysis, Mapping) else {}
+def _outline(problem: Problem) -> Iterator[str]:
+    """Return the lines of an analysis for which its plugin has none."""
+    return outline(problem.analysis if isinstance(problem.analysis, Mapping) else {})
 
 
 def _shown(best: Trial | None, say: Catalog) -> str:

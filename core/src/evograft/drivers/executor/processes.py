@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
-from evograft.drivers.executor.worker_process import WorkerProcess
-from evograft.errors import ServiceError
+from evograft.drivers.executor.worker_process import NotStartedError, WorkerProcess
+from evograft.errors import RunStopping, ServiceError
 from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions, TaskExpired, WorkerLost
 
 MOST_STILLBORN = 3
@@ -76,27 +77,54 @@ class ProcessesExecutor:
 
 
 class Slot:
-    """The slot of one worker, which is started when a task needs it, and replaced when it has died."""
+    """The slot of one worker, which is started when a task needs it, and replaced when it has died.
 
-    def __init__(self, remote: Callable[[], Evaluator]) -> None:
-        self._remote = remote
+    Args:
+        remote: picklable; builds the plugins in the worker.
+        environment: of the worker; `None`: that of this process.
+        cores: the numbers of those that the worker may use; empty: all that this process may.
+    """
+
+    def __init__(
+        self,
+        remote: Callable[[], Evaluator],
+        *,
+        environment: Mapping[str, str] | None = None,
+        cores: frozenset[int] = frozenset(),
+    ) -> None:
+        self._begin = partial(WorkerProcess, remote, environment=environment, cores=cores)
         self._worker: WorkerProcess | None = None
         self._lock = threading.Lock()
         self._abandoned = False
 
-    def evaluate(self, task: EvalTask) -> Evaluation:
-        """Have the slot's worker carry out a task.
+    def evaluate(
+        self,
+        task: EvalTask,
+        *,
+        on_start: Callable[[], None] = lambda: None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Evaluation:
+        """Have the slot's worker carry out a task, as `WorkerProcess.evaluate` does.
+
+        A worker that dies before it begins with the task is replaced: the task is not to blame.
 
         Raises:
             ServiceError: workers die before they can take it.
         """
-        worker = self._ready_worker()
-        try:
-            return worker.evaluate(task)
-        except (TaskExpired, WorkerLost):
-            worker.kill()
-            self.close()
-            raise
+        losses: list[WorkerLost] = []
+        while len(losses) < MOST_STILLBORN:
+            try:
+                return self._ready_worker().evaluate(task, on_start=on_start, is_wanted=is_wanted)
+            except NotStartedError as loss:
+                self._end_worker()
+                losses.append(loss)
+            except (TaskExpired, WorkerLost, RunStopping):
+                self._end_worker()
+                raise
+        raise ServiceError(
+            f"{losses[-1]} before it took a task, {MOST_STILLBORN} times in a row: look at what setup_env does "
+            "in a worker, at memory and at limits of the machine"
+        )
 
     def abandon(self) -> None:
         """End the worker at once, and refuse to start another. Callable from any thread."""
@@ -110,25 +138,18 @@ class Slot:
             self._worker.close()
             self._worker = None
 
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+        self.close()
+
     def _ready_worker(self) -> WorkerProcess:
         if self._worker is not None and self._worker.is_alive():
             return self._worker
-        losses: list[WorkerLost] = []
-        while len(losses) < MOST_STILLBORN:
-            self.close()
-            try:
-                return self._start()
-            except WorkerLost as loss:
-                losses.append(loss)
-        raise ServiceError(
-            f"{losses[-1]} before it took a task, {MOST_STILLBORN} times in a row: look at what setup_env does "
-            "in a worker, at memory and at limits of the machine"
-        )
-
-    def _start(self) -> WorkerProcess:
+        self.close()
         with self._lock:
             if self._abandoned:
                 raise WorkerLost("the worker process was given up")
-            worker = self._worker = WorkerProcess(self._remote)
+            worker = self._worker = self._begin()
         worker.wait_until_ready()
         return worker

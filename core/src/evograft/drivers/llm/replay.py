@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import EvograftError
 from evograft.log.journal import LoggedRefusal
 from evograft.runs.reader import open_journal
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price
+from evograft_hookspecs import Evaluation, LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price, ToolResult
 
 MOST_SHOWN = 120
 """Characters of a line in an error."""
@@ -49,6 +50,19 @@ def _shorten(line: str) -> str:
     return repr(line if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]}…")
 
 
+class Recording(Protocol):
+    """What a recorded run has besides answers: results that another run with the same answers is to have, too."""
+
+    def find_tool_result(self, key: str) -> ToolResult | None: ...
+
+    def find_evaluation(self, key: str) -> Evaluation | None: ...
+
+
+def _without_dollars(answer: LlmAnswer) -> LlmAnswer:
+    """Return an answer whose dollars were paid in the recorded run."""
+    return answer.model_copy(update={"usage": answer.usage and answer.usage.model_copy(update={"dollars": None})})
+
+
 class ReplayLlm:
     """A driver that answers a call as the same place of the recorded run was answered, refusals included."""
 
@@ -69,6 +83,8 @@ class ReplayLlm:
         try:
             self._journal = self._open.enter_context(open_journal(Path(self.options.run)))
             self._places = {key: seq for seq, key in self._journal.places("answer")}
+            self._results = {key: seq for seq, key in self._journal.places("tool")}
+            self._evaluations = {key: seq for seq, key in self._journal.places("preliminary")}
             self._calls = {_call_of(key): seq for key, seq in reversed(self._places.items())}
         except EvograftError as err:
             raise LlmUnavailable(f"the recorded run cannot be read: {err}") from err
@@ -78,10 +94,20 @@ class ReplayLlm:
         if seq is None:
             raise LlmUnavailable(self._reason(call))
         try:
-            return self._journal.answer(seq)
+            return _without_dollars(self._journal.answer(seq))
         except LoggedRefusal as err:
             # Its requests were paid for in the recorded run.
             raise LoggedRefusal(str(err)) from None
+
+    def find_tool_result(self, key: str) -> ToolResult | None:
+        """Return what a tool said at this place of the recorded run; `None`: it was not called there."""
+        seq = self._results.get(key)
+        return None if seq is None else self._journal.results.tool_result(seq)
+
+    def find_evaluation(self, key: str) -> Evaluation | None:
+        """Return the evaluation of an unfinished candidate at this place; `None`: there was none."""
+        seq = self._evaluations.get(key)
+        return None if seq is None else self._journal.results.preliminary(seq)
 
     def _reason(self, call: LlmCall) -> str:
         """Return why there is no answer to a call: what it asks instead of what was asked at its place."""

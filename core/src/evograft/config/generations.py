@@ -18,6 +18,10 @@ class Generations:
         """Return the generation of the trial that `place` others come before, by their commits or by their numbers."""
         return 0 if place < self.seeds else 1 + (place - self.seeds) // self.size
 
+    def start_of(self, generation: int) -> int:
+        """Return how many trials come before a generation."""
+        return 0 if generation == 0 else self.seeds + (generation - 1) * self.size
+
     def complete(self, trials: int) -> int:
         """Return how many generations a given number of trials completes; the seeds are none."""
         return max(0, trials - self.seeds) // self.size

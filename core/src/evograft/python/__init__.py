@@ -1,0 +1,1 @@
+"""Runs and studies in Python: what scripts and notebooks have in place of commands."""
