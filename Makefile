@@ -10,21 +10,21 @@ LLM := $(TOOLS)/llm
 # A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
 WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
-PACKAGES := hookspecs/src core/src plugins/novelty/src plugins/sandbox/src plugins/agent/src plugins/report/src plugins/batch/src plugins/models/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
+PACKAGES := hookspecs/src core/src plugins/program/src plugins/novelty/src plugins/sandbox/src plugins/agent/src plugins/report/src plugins/batch/src plugins/cluster/src plugins/models/src plugins/postgres/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
 
 # For want of which programs and rights tests may be skipped, as words of the reasons; without it a test may be skipped for any.
 SKIPS ?=
-TESTS = -m "not slow and not docker" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
+TESTS = -m "not slow and not docker and not postgres and not cluster" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
 # Where no compiler is there either, nothing of these needs one.
-WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
+WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/cluster plugins/models plugins/postgres plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
 NEED_COMPILER := plugins/sandbox/tests/commands plugins/novelty/tests/test_meaning.py
-WITH_COMPILER := $(NEED_COMPILER) plugins/ahc plugins/env_setup tests
+WITH_COMPILER := $(NEED_COMPILER) plugins/program plugins/ahc plugins/env_setup tests
 # One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
 ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
 BARE_SKIPS := apt,bubblewrap,chromium,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
-.PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
+.PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
 
 demo: setup
@@ -71,8 +71,9 @@ coverage: setup
 	$(RUN) --with 'pytest-cov>=6' pytest $(TESTS) $(addprefix --cov ,$(PACKAGES)) --cov-branch --cov-report json:coverage.json $(COVERED)
 	$(RUN) .ci/require_coverage coverage.json
 
+# Studies of some minutes, but for those of `make test-cpus`.
 test-slow: setup
-	$(RUN) pytest -m "slow and not llm"
+	$(RUN) pytest -m "slow and not llm" --ignore tests/test_cpus.py $(if $(SKIPS),--skips-for '$(SKIPS)')
 
 # Equal seeds on different CPUs, as far as one can play others: three runs of the demo's first 60 trials.
 test-cpus: setup
@@ -80,8 +81,17 @@ test-cpus: setup
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
-	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests/commands plugins/ahc/tests/judging tests/test_contest_run.py \
+	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests plugins/program/tests/evaluation plugins/ahc/tests/judging tests/test_contest_run.py \
 		plugins/env_setup/tests/sandbox/docker
+
+# A real PostgreSQL, which the tests start themselves, and which is installed where root runs them.
+test-postgres: setup
+	$(RUN) pytest -m postgres -n 2 --dist worksteal plugins/postgres
+
+# Several hosts on this machine, as network namespaces, and a real Slurm on them: needs root, and what Debian calls slurm-wlm
+# and munge. The tests on Slurm are part of `make test-slow`.
+test-cluster: setup
+	$(RUN) pytest -m "cluster and not slow" -n 2 --dist worksteal tests/cluster $(if $(SKIPS),--skips-for '$(SKIPS)')
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed
@@ -99,6 +109,7 @@ bench: setup
 	$(RUN) python plugins/sandbox/benchmarks/bench_functions.py
 	$(RUN) python plugins/sandbox/benchmarks/bench_commands.py
 	$(RUN) python plugins/models/benchmarks/bench_llm_drivers.py
+	$(RUN) python plugins/postgres/benchmarks/bench_log.py
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python plugins/novelty/benchmarks/bench_novelty.py
 	$(RUN) python plugins/agent/benchmarks/bench_agent.py
@@ -111,6 +122,10 @@ bench: setup
 	$(RUN) python plugins/playbook/benchmarks/bench_learned.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
+
+# Evaluations elsewhere: takes a quarter of an hour, most of which is waiting.
+bench-scale: setup
+	$(RUN) python plugins/cluster/benchmarks/bench_scale.py
 
 # The discovery of formulas: costs, the libraries that could compute invariants, then formulas beside those of other methods.
 # `make -j2 bench-graph` uses two cores; what is compared is CPU time.

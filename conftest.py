@@ -12,12 +12,14 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import chdir, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from in_process import Done, evo
+from python_process import PythonProcess, run_evo
 
 from evograft.cpu_dispatch import portable_environment
 
@@ -26,6 +28,10 @@ from evograft.cpu_dispatch import portable_environment
 _environment = portable_environment(os.environ)
 os.environ.clear()
 os.environ.update(_environment)
+# Hundreds of processes are started, and two thirds of the time that `evo list` takes is the compilation of what it
+# imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Elsewhere every run looks for new counterexamples; what CI says of a commit must not change from run to run.
 # How long an example takes says how busy the machine is.
@@ -185,23 +191,21 @@ class Lab:
         path.write_text(json.dumps(self.pipeline(**settings)))
         return path
 
-    def evo(self, *arguments: str | Path, timeout: float = 300, **options: Any) -> subprocess.CompletedProcess[str]:
+    def evo(self, *arguments: str | Path, input: str = "") -> Done:  # noqa: A002 - as subprocess calls it
+        """`evo` in this process, which has imported everything, in the test's folder."""
+        with chdir(self.folder):
+            return evo(*arguments, input=input)
+
+    def evo_apart(
+        self, *arguments: str | Path, timeout: float = 300, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
         """`evo` in a process of its own, in the test's folder."""
-        command = [sys.executable, "-m", "evograft", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=timeout, **options
-        )
+        return run_evo(*arguments, cwd=self.folder, timeout=timeout, **options)
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """Start a Python process in a group of its own that is killed when the test ends, if not before."""
-        process = subprocess.Popen(
-            [sys.executable, *map(str, arguments)],
-            cwd=self.folder,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        pipes = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = PythonProcess(*arguments, cwd=self.folder, start_new_session=True, **pipes)
         self.started.append(process)
         return process
 

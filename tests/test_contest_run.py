@@ -18,9 +18,9 @@ SMALL = [
 ]
 
 
-def evolve(runs, path, *, trials=16, sets=()):
+def evolve(runs, path, *, trials=8, sets=()):
     words = ["run", "--plugin", "ahc", "--run-dir", path, "--trials", str(trials), "--json", *SMALL]
-    done = runs.evo(*words, *(word for each in sets for word in ("--set", each)))
+    done = runs.evo_apart(*words, *(word for each in sets for word in ("--set", each)))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -64,14 +64,14 @@ def test_the_same_seed_makes_the_same_programs_with_any_executor(runs, tmp_path,
 def test_a_killed_run_leaves_nothing_behind_and_ends_as_if_undisturbed(runs, tmp_path, undisturbed):
     known = undisturbed_trials(runs, tmp_path, undisturbed)
     path = tmp_path / "killed"
-    process = runs.start("-m", "evograft", "run", "--plugin", "ahc", "--run-dir", path, "--trials", "16", *SMALL)
+    process = runs.start("-m", "evograft", "run", "--plugin", "ahc", "--run-dir", path, "--trials", "8", *SMALL)
     next(line for line in process.stderr if line.startswith("trial "))
     below = psutil.Process(process.pid).children(recursive=True)
     os.kill(process.pid, signal.SIGKILL)
     runs.kill(process)
     _, alive = psutil.wait_procs(below, timeout=60)
     assert alive == []
-    done = runs.evo("resume", path)
+    done = runs.evo_apart("resume", path)
     assert done.returncode == 0, done.stderr
     assert runs.trials(path) == known["trials"]
 
@@ -132,7 +132,7 @@ def containers_of(pid):
     ],
 )
 def test_a_run_killed_between_two_cases_runs_none_of_the_finished_ones_again(runs, tmp_path, sandbox):
-    assert runs.evo("ahc", "init", "practice001").returncode == 0
+    assert runs.evo_apart("ahc", "init", "practice001").returncode == 0
     workspace, path = tmp_path / "workspace" / "practice001", tmp_path / "killed"
     # One case at a time, so that the number of finished ones says how far a candidate has got.
     alone = ["executor.workers=1", "plugins.ahc.with.judge.parallel=1", "plugins.ahc.with.racing=null"]
@@ -146,7 +146,7 @@ def test_a_run_killed_between_two_cases_runs_none_of_the_finished_ones_again(run
         assert containers_of(process.pid) != []
     before = kill_between_cases(process, workspace, of=6)
     runs.kill(process)
-    done = runs.evo("resume", path)
+    done = runs.evo_apart("resume", path)
     assert done.returncode == 0, done.stderr
     after = kept_cases(workspace)
     assert {key: after[key] for key in before} == before
@@ -169,7 +169,7 @@ def test_a_run_killed_between_two_cases_runs_none_of_the_finished_ones_again(run
     ],
 )
 def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
-    done = runs.evo("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
+    done = runs.evo_apart("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
     assert done.returncode == 2, done.stderr
     *_, last = done.stderr.splitlines()
     assert said in last
@@ -185,7 +185,7 @@ def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
 )
 def test_where_programs_cannot_be_judged_it_is_said_and_no_run_is_kept(runs, monkeypatch, sets, said):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
-    done = runs.evo("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
+    done = runs.evo_apart("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
     assert done.returncode == 4, done.stderr
     *_, last = done.stderr.splitlines()
     assert said in last
@@ -193,9 +193,9 @@ def test_where_programs_cannot_be_judged_it_is_said_and_no_run_is_kept(runs, mon
 
 
 def test_without_a_start_program_and_a_model_there_is_nothing_to_begin_with(runs, tmp_path):
-    assert runs.evo("ahc", "init", "practice001").returncode == 0
+    assert runs.evo_apart("ahc", "init", "practice001").returncode == 0
     workspace = tmp_path / "workspace" / "practice001"
     (workspace / "start.cpp").unlink()
-    done = runs.evo("run", "--plugin", "ahc", "--set", f"plugins.ahc.with.workspace={workspace}")
+    done = runs.evo_apart("run", "--plugin", "ahc", "--set", f"plugins.ahc.with.workspace={workspace}")
     assert done.returncode == 2
     assert "no model to write one: put any program there" in done.stderr

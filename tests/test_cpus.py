@@ -70,7 +70,7 @@ def test_a_run_has_the_same_trials_on_each_cpu(runs, tmp_path, trials, settings)
         sets["executor.driver"] = "processes" if cpu == "AVX" else "threads"
         arguments = [part for name, value in sets.items() for part in ("--set", f"{name}={value}")]
         arguments += ["--plugin", "graph_invariant", "--seed", "0", "--trials", trials, "--run-dir", path]
-        done = runs.evo("run", *arguments, env=environment, timeout=1200)
+        done = runs.evo_apart("run", *arguments, env=environment, timeout=1200)
         assert done.returncode == 0, done.stderr
         return runs.trials(path)
 

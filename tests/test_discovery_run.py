@@ -17,7 +17,7 @@ LAST_LINES = (
 
 
 def test_it_ends_with_the_four_lines_that_a_program_may_read(runs, tmp_path):
-    done = runs.evo(
+    done = runs.evo_apart(
         "run", "--plugin", "graph_invariant", "--trials", "60", "--run-dir", tmp_path / "run", "--set", SLICE
     )
     assert done.returncode == 0, done.stderr
@@ -27,7 +27,7 @@ def test_it_ends_with_the_four_lines_that_a_program_may_read(runs, tmp_path):
     assert "LinearRegression" in done.stdout
     assert "RandomForest" in done.stdout
     assert "\x1b[" not in done.stdout + done.stderr, "piped output is plain"
-    shown = runs.evo("show", tmp_path / "run", "--trial", "best")
+    shown = runs.evo_apart("show", tmp_path / "run", "--trial", "best")
     assert "def new_invariant(G):" in shown.stdout
 
 
@@ -43,7 +43,9 @@ def test_the_same_seed_finds_the_same_formulas_with_any_executor(runs, tmp_path,
         sets = [part for key, value in settings.items() for part in ("--set", f"executor.{key}={value}")]
         sets += ["--set", SLICE]
         path = tmp_path / name
-        done = runs.evo("run", "--plugin", "graph_invariant", "--trials", "40", "--run-dir", path, "--json", *sets)
+        done = runs.evo_apart(
+            "run", "--plugin", "graph_invariant", "--trials", "40", "--run-dir", path, "--json", *sets
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout), runs.trials(path)
 

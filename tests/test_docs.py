@@ -35,6 +35,7 @@ from evograft.config.pipeline import (
     Novelty,
     Pipeline,
     PluginSection,
+    StrongModels,
 )
 from evograft.config.user_settings import Settings
 from evograft.errors import EvograftError
@@ -133,14 +134,14 @@ def coin(runs, tmp_path, monkeypatch):
 
 
 def test_the_plugin_of_the_page_runs_and_finds_what_the_page_shows(coin, runs):
-    done = runs.evo("run", "--plugin", "coin", "--trials", "1000", "--seed", "1")
+    done = runs.evo_apart("run", "--plugin", "coin", "--trials", "1000", "--seed", "1")
     assert done.returncode == 0, done.stderr
     shown = done.stdout.splitlines()[:2]
     assert len(shown) == 2
     for text in (page("writing-a-plugin.md"), *(readme.read_text(encoding="utf-8") for readme in READMES[:2])):
         assert shown[0] in text.splitlines()
     assert shown[1] in page("writing-a-plugin.md").splitlines()
-    best = runs.evo("show", "latest", "--trial", "best")
+    best = runs.evo_apart("show", "latest", "--trial", "best")
     assert best.stdout.strip() in page("writing-a-plugin.md")
 
 
@@ -162,7 +163,7 @@ def test_a_misspelt_option_is_refused_as_the_page_shows(coin, runs):
     options = next(block for block in blocks(page("writing-a-plugin.md"), "python") if "CoinOptions" in block)
     changed = source.replace("Options = NoOptions", "Options = CoinOptions")
     (coin / "coin.py").write_text(changed.replace("class Coin:", f"{options.partition('class Coin:')[0]}class Coin:"))
-    done = runs.evo("run", "--plugin", "coin", "--set", "plugins.coin.with.belw=50")
+    done = runs.evo_apart("run", "--plugin", "coin", "--set", "plugins.coin.with.belw=50")
     assert done.returncode == 2
     assert done.stderr.strip() in page("writing-a-plugin.md")
 
@@ -172,19 +173,19 @@ def test_a_failure_of_the_plugin_is_said_as_the_page_shows(coin, runs):
     anchor = "        coins, pieces = "
     failing = "        if candidate.trial == 9:\n            raise OSError('prices.csv is missing')\n"
     (coin / "coin.py").write_text(source.replace(anchor, failing + anchor))
-    done = runs.evo("run", "--plugin", "coin")
+    done = runs.evo_apart("run", "--plugin", "coin")
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1] in page("running.md").splitlines()
 
 
 def test_a_resume_answers_as_the_pages_show(coin, runs):
-    assert runs.evo("run", "--plugin", "coin", "--trials", "20").returncode == 0
-    refused = runs.evo("resume", "coin-1", "--set", "seed=8")
+    assert runs.evo_apart("run", "--plugin", "coin", "--trials", "20").returncode == 0
+    refused = runs.evo_apart("resume", "coin-1", "--set", "seed=8")
     assert refused.returncode == 2
     assert refused.stderr.strip() in page("pipeline.md").splitlines()
     metadata = coin / "evograft_coin-0.1.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 0.1", "Version: 0.2"))
-    noted = runs.evo("resume", "coin-1")
+    noted = runs.evo_apart("resume", "coin-1")
     assert noted.returncode == 0
     assert noted.stderr.splitlines()[1] in page("running.md").splitlines()
 
@@ -230,17 +231,19 @@ def place(count):
 def test_the_python_program_of_the_page_is_evolved_as_shown(runs, tmp_path, monkeypatch):
     files = write_titled_blocks(page("evolving-python.md"), tmp_path)
     install(tmp_path, "evograft_points", files, monkeypatch)
-    first = runs.evo("run", "points.yaml", "--trials", "1")
+    first = runs.evo_apart("run", "points.yaml", "--trials", "1")
     assert first.returncode == 0, first.stderr
     assert first.stdout.splitlines()[0] in page("evolving-python.md").splitlines()
 
     driver = tmp_path / "driver"
     driver.mkdir()
-    install(driver, "evograft_command_llm", write_titled_blocks(page("writing-a-driver.md"), driver), monkeypatch)
+    install(driver, "evograft_pipe_llm", write_titled_blocks(page("writing-a-driver.md"), driver), monkeypatch)
     command = [sys.executable, "-c", f"print('```python\\n' + {ANSWER!r} + '```')"]
-    llm = json.dumps({"driver": "command", "command": command})
+    llm = json.dumps({"driver": "pipe", "command": command})
     off = "operators={operators.diff: 0, operators.fresh: 0}"
-    done = runs.evo("run", "points.yaml", "--set", f"llm={llm}", "--set", off, "--trials", "2", "--run-dir", "second")
+    done = runs.evo_apart(
+        "run", "points.yaml", "--set", f"llm={llm}", "--set", off, "--trials", "2", "--run-dir", "second"
+    )
     assert done.returncode == 0, done.stderr
     (_, answered) = runs.trials(tmp_path / "second")
     assert answered["evaluation"]["status"] == "ok"
@@ -259,13 +262,13 @@ def command_driver(runs, tmp_path, monkeypatch):
     folder = tmp_path / "driver"
     folder.mkdir()
     files = write_titled_blocks(page("writing-a-driver.md"), folder)
-    install(folder, "evograft_command_llm", files, monkeypatch)
+    install(folder, "evograft_pipe_llm", files, monkeypatch)
 
     def run(*command, **settings):
-        llm = {"driver": "command", "command": command, "retries": 0, **settings}
+        llm = {"driver": "pipe", "command": command, "retries": 0, **settings}
         pipeline = {"name": "asked", "plugins": ["asker"], "budget": {"trials": 3}, "llm": llm}
         (tmp_path / "asked.yaml").write_text(yaml.safe_dump(json.loads(json.dumps(pipeline))))
-        return runs.evo("run", "asked.yaml", "--json")
+        return runs.evo_apart("run", "asked.yaml", "--json")
 
     return run
 
@@ -468,6 +471,7 @@ SECTIONS = {
     "deadlines": Deadlines,
     "llm": LlmSection,
     "llm.models": ModelSection,
+    "llm.strong": StrongModels,
     "novelty": Novelty,
     "novelty.embedding": EmbeddingSection,
     "executor": DriverSection,
@@ -541,7 +545,8 @@ def test_every_driver_of_models_and_vectors_is_listed_with_its_options_and_their
             if field.is_required():
                 assert shown == "required", key
             else:
-                assert yaml.safe_load({"empty": '""'}.get(shown, shown)) == field.default, key
+                read = options.model_validate({key: yaml.safe_load({"empty": '""'}.get(shown, shown))})
+                assert getattr(read, key) == field.default, key
 
 
 def test_what_may_change_on_resume_is_what_the_code_lets_change():

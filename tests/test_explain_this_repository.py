@@ -2,12 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fault_server import FaultServer, answer
+from python_process import run_evo
 
 from evograft_agent.conversations.conversation_store import ConversationStore
 
@@ -61,8 +60,7 @@ def server(monkeypatch):
 
 def explain(server, *arguments):
     model = ("--llm=openai:some-model", f"--set=llm.base_url={server.base_url}", "--language=en")
-    command = [sys.executable, "-m", "evograft", "explain", *arguments, str(ROOT), *model]
-    return subprocess.run(command, text=True, capture_output=True, check=False, timeout=300)
+    return run_evo("explain", *arguments, ROOT, *model)
 
 
 def test_the_repository_is_explained_from_the_first_listing_to_the_checked_answer(server):

@@ -6,9 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 
 import pytest
+from python_process import run_evo
+from waiting import wait_until
 
 from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 from evograft.runs.lock_file import LOCK_FILE
@@ -53,22 +54,13 @@ def write(folder, name="small.json", **settings):
 
 
 def graph(runs, *arguments, code=0):
-    done = runs.evo("graph", *arguments)
+    done = runs.evo_apart("graph", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
 
 def events(artifacts):
     return [json.loads(line) for line in (artifacts / "events.jsonl").read_text().splitlines()]
-
-
-def until(happened):
-    """Waits for something to happen, two minutes at most."""
-    for _ in range(2400):
-        if happened():
-            return
-        threading.Event().wait(0.05)
-    raise AssertionError("it did not come to pass")
 
 
 def comparable(artifacts):
@@ -84,9 +76,8 @@ def comparable(artifacts):
 def ended(tmp_path_factory, cache):
     """An experiment of phase 1 that has ended, for all tests of this file."""
     folder = tmp_path_factory.mktemp("ended")
-    command = [sys.executable, "-m", "evograft", "graph", "phase1", "--config", write(folder)]
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "XDG_STATE_HOME": str(folder / "state")}
-    done = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, check=False)
+    done = run_evo("graph", "phase1", "--config", write(folder), cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     assert "artifacts = " in done.stdout
     return folder
@@ -162,7 +153,7 @@ def test_an_experiment_that_is_killed_goes_on_to_the_same_records(runs, experime
     file = write(runs.folder, "killed.json", artifacts="killed")
     artifacts = runs.folder / "killed"
     process = runs.start("-m", "evograft", "graph", "phase1", "--config", file)
-    until((artifacts / "checkpoints" / "small" / "gen_1.json").exists)
+    wait_until((artifacts / "checkpoints" / "small" / "gen_1.json").exists)
     runs.kill(process)
     assert 28 <= len((artifacts / "events.jsonl").read_bytes().splitlines()) < whole
     with (artifacts / "events.jsonl").open("ab") as torn:
@@ -179,7 +170,7 @@ def test_records_that_cannot_be_written_are_said_to_be_incomplete_and_come_with_
     file = write(runs.folder, "full.json", artifacts="full")
     artifacts = runs.folder / "full"
     process = runs.start("-m", "evograft", "graph", "phase1", "--config", file)
-    until((artifacts / "checkpoints" / "small" / "gen_1.json").exists)
+    wait_until((artifacts / "checkpoints" / "small" / "gen_1.json").exists)
     (artifacts / "phase1_summary.json").mkdir()
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 4, errors
@@ -194,7 +185,7 @@ def test_a_summary_of_an_earlier_session_is_gone_while_the_experiment_goes_on(ru
     _, artifacts = experiment
     more = write(runs.folder, generations=60)
     process = runs.start("-m", "evograft", "graph", "phase1", "--config", more, "--resume", checkpoints(artifacts)[-1])
-    until((artifacts / "checkpoints" / "small" / "gen_5.json").exists)
+    wait_until((artifacts / "checkpoints" / "small" / "gen_5.json").exists)
     assert not (artifacts / "phase1_summary.json").exists(), "the newest checkpoint stands in for it"
     runs.kill(process)
     unfinished = graph(runs, "ood", artifacts, code=2)
@@ -331,7 +322,7 @@ def test_calls_of_a_model_are_lines_with_prompt_and_answer(runs):
                 )
         return process.poll() is not None
 
-    until(answer_all)
+    wait_until(answer_all)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, output + errors
     lines = events(runs.folder / "artifacts" / "small")
@@ -357,7 +348,7 @@ def test_a_benchmark_compares_variants_and_methods_over_seeds_and_goes_on_after_
     file = write(runs.folder, "bench.json", **settings)
     folder = runs.folder / "artifacts" / "bench"
     process = runs.start("-m", "evograft", "graph", "benchmark", "--config", file)
-    until((folder / "batch" / "runs" / "full_seed-3" / "phase1_summary.json").exists)
+    wait_until((folder / "batch" / "runs" / "full_seed-3" / "phase1_summary.json").exists)
     runs.kill(process)
     first = (folder / "batch" / "runs" / "full_seed-3" / "phase1_summary.json").stat().st_mtime_ns
     done = graph(runs, "benchmark", "--config", file, "--json")
@@ -394,6 +385,5 @@ def test_help_lists_the_commands_and_loads_nothing_heavy(runs):
         "import sys, evograft_graph_invariant.cli; "
         "assert not {'numpy', 'networkx', 'scipy', 'sympy', 'yaml'} & set(sys.modules), 'heavy'"
     )
-    process = runs.start("-c", script)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr

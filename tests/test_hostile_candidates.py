@@ -34,7 +34,7 @@ def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, dri
     (tmp_path / "p.json").write_text(json.dumps(pipeline))
     seeds = len(seed_programs(runs, tmp_path))
     total = seeds + 2 * len(names)
-    done = runs.evo("run", "p.json", "--trials", str(total), "--run-dir", tmp_path / "run")
+    done = runs.evo_apart("run", "p.json", "--trials", str(total), "--run-dir", tmp_path / "run")
     assert done.returncode == 0, done.stderr
     trials = runs.trials(tmp_path / "run")
     assert len(trials) == total
@@ -47,7 +47,7 @@ def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, dri
 
 
 def seed_programs(runs, tmp_path):
-    done = runs.evo("run", "p.json", "--trials", "1", "--run-dir", tmp_path / "probe", "--json")
+    done = runs.evo_apart("run", "p.json", "--trials", "1", "--run-dir", tmp_path / "probe", "--json")
     assert done.returncode == 0, done.stderr
     from evograft.runs.reader import open_journal
     from evograft_hookspecs import Problem

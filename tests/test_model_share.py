@@ -189,7 +189,7 @@ def test_a_ready_experiment_runs_to_its_end(runs, name):
     ready = yaml.safe_load((files("evograft_graph_invariant") / "experiments" / "ready" / f"{name}.yaml").read_text())
     tiny = {**SMALL, "generations": 1, "model": "none", "explore": {"slice": 200}, "artifacts": "here"}
     (runs.folder / "tiny.yaml").write_text(yaml.safe_dump({**tiny, **ready, "large": 5, "extreme": 4}))
-    done = runs.evo("graph", "phase1", "--config", "tiny.yaml")
+    done = runs.evo_apart("graph", "phase1", "--config", "tiny.yaml")
     assert done.returncode == 0, done.stderr
     summary = read_summary(runs.folder / "here" / "phase1_summary.json")
     assert (summary.experiment_id, summary.generations_run) == (name, 1)

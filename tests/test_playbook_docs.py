@@ -44,7 +44,7 @@ def test_the_console_shows_what_happens(runs):
     lines = block("console").split("$ evo ")[1:]
     for each in lines[:3]:
         command, _, output = each.partition("\n")
-        done = runs.evo(*shlex.split(command))
+        done = runs.evo_apart(*shlex.split(command))
         assert done.stdout == output, done.stderr
 
 

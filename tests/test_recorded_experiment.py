@@ -67,7 +67,7 @@ def carry_out(runs, name, model):
     experiment = yaml.safe_load((RECORDED / "experiment.yaml").read_text(encoding="utf-8"))
     file = runs.folder / f"{name}.json"
     file.write_text(json.dumps({**experiment, "artifacts": name, "model": model}))
-    done = runs.evo("graph", "phase1", "--config", file)
+    done = runs.evo_apart("graph", "phase1", "--config", file)
     assert done.returncode == 0, done.stderr
     return read_summary(runs.folder / name / "phase1_summary.json")
 

@@ -29,7 +29,7 @@ def exchanges(path):
 
 
 def test_the_recorded_run_repeats_and_gets_the_same_trials(runs, recorded):
-    done = runs.evo("run", "--llm", f"replay:{recorded}", "--run-dir", "again")
+    done = runs.evo_apart("run", "--llm", f"replay:{recorded}", "--run-dir", "again")
     assert done.returncode == 0, done.stderr
     assert runs.trials(runs.folder / "again") == runs.trials(recorded)
     assert exchanges(runs.folder / "again") == exchanges(recorded)

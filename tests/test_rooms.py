@@ -10,7 +10,7 @@ import pytest
 from evograft import api
 
 ROOT = Path(__file__).parents[1]
-TOOLKITS = ("agent", "batch", "models", "novelty", "report", "sandbox")
+TOOLKITS = ("agent", "batch", "cluster", "models", "novelty", "postgres", "report", "sandbox")
 PLUGINS = sorted(
     {path.parent for path in ROOT.glob("plugins/*/pyproject.toml")} - {ROOT / "plugins" / name for name in TOOLKITS}
 )
@@ -19,6 +19,7 @@ IN_ROOMS = {
     "evograft": ROOT / "core/src/evograft",
     "evograft_agent": ROOT / "plugins/agent/src/evograft_agent",
     "evograft_batch": ROOT / "plugins/batch/src/evograft_batch",
+    "evograft_cluster": ROOT / "plugins/cluster/src/evograft_cluster",
     "evograft_code_explainer": ROOT / "plugins/code_explainer/src/evograft_code_explainer",
     "evograft_ahc": ROOT / "plugins/ahc/src/evograft_ahc",
     "evograft_env_setup": ROOT / "plugins/env_setup/src/evograft_env_setup",
@@ -28,6 +29,8 @@ IN_ROOMS = {
     "evograft_novelty": ROOT / "plugins/novelty/src/evograft_novelty",
     "evograft_operators": ROOT / "plugins/operators/src/evograft_operators",
     "evograft_playbook": ROOT / "plugins/playbook/src/evograft_playbook",
+    "evograft_postgres": ROOT / "plugins/postgres/src/evograft_postgres",
+    "evograft_program": ROOT / "plugins/program/src/evograft_program",
     "evograft_report": ROOT / "plugins/report/src/evograft_report",
     "evograft_sandbox": ROOT / "plugins/sandbox/src/evograft_sandbox",
 }

@@ -56,13 +56,13 @@ def compared(trials):
 @pytest.mark.parametrize(("name", "trials"), (WHOLE | CUT_SHORT).items())
 def test_it_opens_and_tells_its_state_and_its_trials(runs, made, name, trials):
     path = made(name)
-    status = json.loads(said(runs.evo("status", path, "--json")))
+    status = json.loads(said(runs.evo_apart("status", path, "--json")))
     assert status["state"] == ("complete" if name in WHOLE else "not running")
     assert status["trials"] == trials
     assert status["judged"] is (name in WHOLE)
-    best = json.loads(said(runs.evo("show", path, "--trial", "best", "--json")))
+    best = json.loads(said(runs.evo_apart("show", path, "--trial", "best", "--json")))
     assert best["number"] == status["best_trial"]
-    exported = [json.loads(line) for line in said(runs.evo("export", path)).splitlines()]
+    exported = [json.loads(line) for line in said(runs.evo_apart("export", path)).splitlines()]
     assert len(exported) == trials
 
 
@@ -70,7 +70,7 @@ def test_it_opens_and_tells_its_state_and_its_trials(runs, made, name, trials):
 def test_it_is_reported(runs, made, name):
     path = made(name)
     page = path / "report.html"
-    said(runs.evo("report", path, "--output", page))
+    said(runs.evo_apart("report", path, "--output", page))
     assert "<svg" in page.read_text(encoding="utf-8")
 
 
@@ -80,7 +80,7 @@ def test_it_is_reported(runs, made, name):
 def test_one_that_was_killed_is_resumed_to_the_end_that_the_whole_run_had(runs, made, name):
     path = made(f"{name}-killed")
     before = runs.trials(path)
-    said(runs.evo("resume", path))
+    said(runs.evo_apart("resume", path))
     after = runs.trials(path)
     assert [trial for trial in after if trial["number"] in {each["number"] for each in before}] == before
     assert compared(after) == compared(runs.trials(made(name)))
@@ -88,7 +88,7 @@ def test_one_that_was_killed_is_resumed_to_the_end_that_the_whole_run_had(runs, 
 
 def test_one_that_was_stopped_keeps_its_instruction_and_what_stopped_it_when_it_is_resumed(runs, made):
     path = made("formulas-stopped")
-    said(runs.evo("resume", path))
+    said(runs.evo_apart("resume", path))
     advised = [trial["number"] for trial in runs.trials(path) if trial["proposal"] and trial["proposal"]["advice"]]
     assert advised == list(range(10, 20))
     with open_journal(path) as journal:
@@ -102,7 +102,7 @@ def test_one_that_waited_for_a_model_asks_it_again_and_nothing_that_was_answered
     answered, before = answers(path), runs.trials(path)
     with FaultServer() as server:
         server.usual = answer("```python\ndef new_invariant(G):\n    return G.number_of_edges() ** 0.5\n```")
-        said(runs.evo("resume", path, "--set", f"llm.base_url={server.base_url}"))
+        said(runs.evo_apart("resume", path, "--set", f"llm.base_url={server.base_url}"))
         asked = len(server.asked("/chat/completions"))
     assert answers(path)[: len(answered)] == answered
     assert len(answers(path)) == len(answered) + asked
@@ -117,7 +117,7 @@ def test_one_that_waited_for_a_model_asks_it_again_and_nothing_that_was_answered
 )
 def test_it_is_repeated_from_its_log(runs, made, name):
     path = made(name)
-    said(runs.evo("run", "--llm", f"replay:{path}", "--run-dir", "again"))
+    said(runs.evo_apart("run", "--llm", f"replay:{path}", "--run-dir", "again"))
     assert compared(runs.trials(runs.folder / "again")) == compared(runs.trials(path))
 
 

@@ -27,7 +27,7 @@ def outcome(tmp_path):
         command = [sys.executable, "-m", "pytest", "-p", "conftest", "-c", os.devnull, "--rootdir", tmp_path]
         done = subprocess.run(
             [*command, "--skips-for", words, tmp_path],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "core" / "tests" / "helpers")])},
             capture_output=True,
             text=True,
             check=False,

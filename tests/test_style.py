@@ -24,6 +24,7 @@ FORM = "a form that is written for other programs, a field for each of its keys"
 MORE_METHODS: dict[str, str] = {}
 MORE_FIELDS = {
     "evograft.config.pipeline.Pipeline": SETTINGS,
+    "evograft.python.options.EvolveOptions": "a keyword of a call for each option of its command",
     "evograft.runs.status.RunStatus": FORM,
     "evograft_ahc.contests.past.Contest": FORM,
     "evograft_ahc.options.AhcOptions": SETTINGS,
@@ -33,6 +34,8 @@ OPENS = "puts together what the rooms below it offer"
 MORE_IMPORTS = {
     "evograft.api": "names what is public of every room",
     "evograft.cli.interactive.conversation": OPENS,
+    "evograft.session.resources": OPENS,
+    "evograft.session.start": OPENS,
     "evograft_ahc.commands.judge_setup": OPENS,
     "evograft_ahc.evaluator": OPENS,
     "evograft_ahc.problem": OPENS,

@@ -5,9 +5,11 @@ It is found through its metadata like any installed distribution, in the kernel 
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
@@ -43,6 +45,10 @@ class LabOptions(NoOptions):
     """From this trial on, evaluate raises for good."""
     die_at: tuple[int, ...] = ()
     """Trials whose evaluation kills its process, always."""
+    kill_parent_at: tuple[int, ...] = ()
+    """Trials whose evaluation kills the process that started its own, then its own, always."""
+    gil_at: tuple[int, ...] = ()
+    """Trials whose evaluation holds the interpreter's lock for `late_seconds`."""
     die_once_at: tuple[int, ...] = ()
     """Trials whose evaluation kills its process the first time; needs `notes`."""
     rejected_at: tuple[int, ...] = ()
@@ -62,6 +68,8 @@ class LabOptions(NoOptions):
     """Print something at each evaluation."""
     language: str = ""
     """Of the candidates."""
+    trading: bool = False
+    """Measure two objectives, of which one falls as the other rises."""
     racing: bool = False
     """Compare with the bar, and prune below it."""
 
@@ -143,11 +151,13 @@ class Lab:
         if incumbent is not None and incumbent.score is not None and score < incumbent.score - 5:
             return Evaluation(status="pruned", score=score, reason="far below the bar")
         measured = {"seconds": time.process_time() % 1, "durations": {"measuring": time.perf_counter()}}
+        if self.options.trading:
+            measured["objectives"] = {"near": score, "low": -float(candidate.source.split("#")[0])}
         return Evaluation(status="ok", score=score, cases={"distance": score}, **measured)
 
     def note(self, trial: int) -> None:
         if self.options.notes:
-            (Path(self.options.notes) / f"{trial}-{os.getpid()}-{time.monotonic_ns()}").touch()
+            (Path(self.options.notes) / f"{trial}-{os.getpid()}-{time.monotonic_ns()}-{socket.gethostname()}").touch()
 
     def misbehave(self, trial: int) -> None:
         once = trial in self.options.die_once_at
@@ -155,6 +165,11 @@ class Lab:
             once = False
         if trial in self.options.die_at or once:
             os.kill(os.getpid(), signal.SIGKILL)
+        if trial in self.options.kill_parent_at:
+            os.kill(os.getppid(), signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+        if trial in self.options.gil_at:
+            ctypes.PyDLL(None).usleep(int(self.options.late_seconds * 1e6))
         if trial in self.options.hang_at:
             threading.Event().wait()
         if trial in self.options.late_at:

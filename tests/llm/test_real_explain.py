@@ -36,7 +36,7 @@ def ask(runs, server, repository):
     options = ["--llm=openai:smollm2", "--json", "--language=en", *(f"--set={each}" for each in settings)]
 
     def run(*question):
-        done = runs.evo("explain", *question, repository, *options, timeout=1800)
+        done = runs.evo_apart("explain", *question, repository, *options, timeout=1800)
         return json.loads(done.stdout), done.returncode
 
     return run

@@ -122,11 +122,11 @@ def test_a_run_that_is_killed_asks_no_logged_answer_again_and_repeats_from_its_l
     until(lambda: (path / "log.head").exists() and len(answers(path)) >= 8)
     runs.kill(run)
     logged = len(answers(path))
-    resumed = runs.evo("resume", path, timeout=1800)
+    resumed = runs.evo_apart("resume", path, timeout=1800)
     assert resumed.returncode == 0, resumed.stderr
     assert logged < len(answers(path)) <= server.answered - before <= len(answers(path)) + CONCURRENCY
     done = account(path, runs, outcomes, "programs", trials=14)
-    repeated = runs.evo("run", "--llm", f"replay:{path}", "--run-dir", folder / "repeated", "--json")
+    repeated = runs.evo_apart("run", "--llm", f"replay:{path}", "--run-dir", folder / "repeated", "--json")
     assert repeated.returncode == 0, repeated.stderr
     assert runs.trials(folder / "repeated") == done
 
@@ -138,7 +138,7 @@ def test_programs_of_several_files_are_asked_for(server, runs, folder, outcomes)
     }
     problem = {"name": "trivial", "with": {"seeds": [seed]}}
     pipeline = write(folder, server, problem, trials=6)
-    done = runs.evo("run", pipeline, "--run-dir", folder / "files", "--json", timeout=1800)
+    done = runs.evo_apart("run", pipeline, "--run-dir", folder / "files", "--json", timeout=1800)
     assert done.returncode == 0, done.stderr
     account(folder / "files", runs, outcomes, "programs of two files", trials=6)
 
@@ -147,7 +147,7 @@ def test_formulas_are_edited_and_asked_for_side_by_side(server, runs, folder, ou
     small = {"train": 10, "validation": 25, "test": 10, "large": 5, "extreme": 4}
     problem = {"name": "graph_invariant", "with": small}
     pipeline = write(folder, server, problem, trials=24, options={"share": 0.8}, repairs=0)
-    done = runs.evo("run", pipeline, "--run-dir", folder / "formulas", "--json", timeout=1800)
+    done = runs.evo_apart("run", pipeline, "--run-dir", folder / "formulas", "--json", timeout=1800)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["outcome"] == "complete"
     trials = account(folder / "formulas", runs, outcomes, "formulas", trials=24)
@@ -165,6 +165,6 @@ def test_litellm_asks_the_same_server(server, runs, folder, outcomes, monkeypatc
         "api_key_env": "SMALL_MODEL_KEY",
     }
     pipeline = write(folder, server, "trivial", trials=4, llm=llm, repairs=0)
-    done = runs.evo("run", pipeline, "--run-dir", folder / "litellm", "--json", timeout=1800)
+    done = runs.evo_apart("run", pipeline, "--run-dir", folder / "litellm", "--json", timeout=1800)
     assert done.returncode == 0, done.stderr
     account(folder / "litellm", runs, outcomes, "through litellm", trials=4)

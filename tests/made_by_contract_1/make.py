@@ -200,7 +200,7 @@ def pack(run: Path) -> None:
 
 def make_whole(runs: Runs, pipeline: dict[str, Any]) -> None:
     path = runs.path(pipeline["name"])
-    runs.evo("run", runs.file(pipeline), "--run-dir", path)
+    runs.evo_apart("run", runs.file(pipeline), "--run-dir", path)
     pack(path)
 
 
@@ -215,8 +215,8 @@ def make_stopped(runs: Runs) -> None:
     path = runs.path("formulas-stopped")
     with runs.started("run", runs.file(FORMULAS), "--run-dir", path) as process:
         wait_for(process, lambda: trials_in(path) >= 1)
-        runs.evo("tell", path, "try degrees")
-        runs.evo("stop", path)
+        runs.evo_apart("tell", path, "try degrees")
+        runs.evo_apart("stop", path)
         process.wait()
     first = trials_in(path)
     with runs.started("resume", path, "--set", "window=3") as process:

@@ -4,14 +4,13 @@ import ast
 import json
 import re
 import string
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from python_process import run_evo
 
 from evograft.text.i18n import load_catalog
 from evograft_ahc.commands import SUMMARIES, ahc
@@ -162,8 +161,7 @@ def test_a_run_refuses_a_workspace_that_was_made_by_hand_in_the_language_that_is
     file.write_text(json.dumps({**json.loads(file.read_text()), "contest_id": contest_id, "end_source": "stated"}))
     given = (f"workspace={bare_workspace.folder}", "language=ja")
     options = [word for each in given for word in ("--set", f"plugins.ahc.with.{each}")]
-    command = [sys.executable, "-m", "evograft", "run", "--plugin", "ahc", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    done = run_evo("run", "--plugin", "ahc", *options, cwd=tmp_path)
     assert done.returncode == 2
     assert re.search(
         "同梱の 'practice001' と異なります|'own001' のもので、終了済みであることを確認できません", done.stderr

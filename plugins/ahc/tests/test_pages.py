@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_evo
 
 from evograft_ahc.contests.past import Contest, load_packaged_contests
 from evograft_ahc.contests.practice import get_practice, list_practice_ids
@@ -27,10 +28,8 @@ def blocks(text, language):
 def test_commands_print_what_is_shown(block):
     command, _, shown = block.partition("\n")
     words = shlex.split(command.removeprefix("$ evo "))
-    done = subprocess.run(
-        [sys.executable, "-m", "evograft", *words], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout == shown
+    done = run_evo(*words)
+    assert (done.returncode, done.stdout) == (0, shown)
 
 
 def test_the_forms_that_are_shown_are_read():

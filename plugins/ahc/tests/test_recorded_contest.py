@@ -44,7 +44,7 @@ def version_of_gcc():
 def test_the_recorded_contest_repeats_and_gets_the_same_trials(runs, recorded):
     if version_of_gcc() != "12":
         pytest.skip("a prompt quotes GCC 12")
-    done = runs.evo("run", "--llm", f"replay:{recorded}", "--run-dir", "again")
+    done = runs.evo_apart("run", "--llm", f"replay:{recorded}", "--run-dir", "again")
     assert done.returncode == 0, done.stderr
     assert runs.trials(runs.folder / "again") == runs.trials(recorded)
     assert exchanges(runs.folder / "again") == exchanges(recorded)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from python_process import PythonProcess
 
 WORKERS = {"driver": "threads", "workers": 2}
 
@@ -40,10 +40,8 @@ class Batches:
 
     def start(self, *arguments: Any) -> subprocess.Popen[str]:
         """`evo batch` in the background, its standard error to be read line by line."""
-        command = [sys.executable, "-m", "evograft", "batch", *map(str, arguments)]
-        process = subprocess.Popen(
-            command, cwd=self.home, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-        )
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        process = PythonProcess("-m", "evograft", "batch", *arguments, cwd=self.home, start_new_session=True, **pipes)
         self._started.append(process)
         return process
 

@@ -3,11 +3,10 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_evo
 
 from evograft.runs.reader import open_journal
 from evograft_agent.conversations.conversation import Conversation
@@ -29,9 +28,8 @@ def conversation(recorded):
 
 
 def explain(folder, *arguments):
-    command = [sys.executable, "-m", "evograft", "explain", *arguments, "--language", "en", "--json"]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return run_evo("explain", *arguments, "--language", "en", "--json", cwd=folder, env=environment)
 
 
 def test_the_recorded_conversation_repeats_to_the_last_character(recorded, conversation, tmp_path):

@@ -72,6 +72,7 @@ class LogBook:
         proposal: dict[str, Any] | None = None,
         cost: float = 0.0,
         metrics: dict[str, float] | None = None,
+        objectives: dict[str, float] | None = None,
         **fields: Any,
     ) -> int:
         """A finished trial: valid with a score, rejected without; returns its number."""
@@ -80,7 +81,8 @@ class LogBook:
         self.elapsed += 1.0
         status = status or ("rejected" if score is None else "ok")
         why = "" if status == "ok" else reason
-        evaluation = Evaluation(status=status, score=score, reason=why, cost=cost, metrics=metrics or {})
+        measured = {"metrics": metrics or {}, "objectives": objectives or {}}
+        evaluation = Evaluation(status=status, score=score, reason=why, cost=cost, **measured)
         drawn = Proposal(**{"id": "p", "operator": operator, "model": model, **(proposal or {})})
         trial = Trial(
             number=number,

@@ -11,6 +11,8 @@ from collections import Counter
 import pytest
 from logbook import figures_at
 from pagereader import Page
+from python_process import PythonProcess
+from waiting import wait_until
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_json_with_an_output_writes_the_page_too(runs, finished, tmp_path):
     [([], "ja_JP.UTF-8", "ja"), ([], "C.UTF-8", "en"), (["--language", "en"], "ja_JP.UTF-8", "en")],
 )
 def test_the_language_is_the_locale_s_unless_it_is_named(runs, finished, options, lang, language):
-    done = runs.evo("report", finished, *options, env={**os.environ, "LC_ALL": lang})
+    done = runs.evo_apart("report", finished, *options, env={**os.environ, "LC_ALL": lang})
     assert done.returncode == 0, done.stderr
     assert f'<html lang="{language}">' in (finished / "report.html").read_text()
 
@@ -76,13 +78,13 @@ def test_without_what_draws_png_nothing_is_written_and_it_is_said_what_to_do(run
     (tmp_path / "hidden" / "resvg_py.py").write_text("raise ImportError('not here')")
     hidden = os.pathsep.join([str(tmp_path / "hidden"), os.environ["PYTHONPATH"]])
     env = {**os.environ, "PYTHONPATH": hidden}
-    done = runs.evo("report", finished, "--plots", tmp_path / "plots", env=env)
+    done = runs.evo_apart("report", finished, "--plots", tmp_path / "plots", env=env)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "evograft with its extra [report]" in done.stderr
     assert not (tmp_path / "plots").exists()
     assert not (finished / "report.html").exists()
-    done = runs.evo("report", finished, "--plots", tmp_path / "plots", "--plot-format", "svg", env=env)
+    done = runs.evo_apart("report", finished, "--plots", tmp_path / "plots", "--plot-format", "svg", env=env)
     assert done.returncode == 0, done.stderr
 
 
@@ -108,14 +110,9 @@ def live(runs, tmp_path):
     """A run in another process that waits for one trial for ever, all it can do beside it done."""
     path = tmp_path / "live"
     pipeline = runs.write(trials=1000, with_={"hang_at": [40]}, executor={"workers": 4})
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evograft", "run", str(pipeline), "--run-dir", str(path)],
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while logged(path) < 47:
-        assert process.poll() is None
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = PythonProcess("-m", "evograft", "run", pipeline, "--run-dir", path, cwd=tmp_path, **quiet)
+    wait_until(lambda: logged(path) >= 47, process)
     yield path
     process.send_signal(signal.SIGKILL)
     process.wait()

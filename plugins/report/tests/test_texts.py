@@ -18,6 +18,7 @@ CHOSEN = {
     "section": (
         "scores",
         "best",
+        "front",
         "judgement",
         "operators",
         "islands",
@@ -28,7 +29,7 @@ CHOSEN = {
         "history",
         "settings",
     ),
-    "success": ("operator", "model"),
+    "success": ("operator", "model", "member"),
     "history": ("tell", "stop", "settings"),
 }
 """Texts whose keys are put together."""

@@ -85,6 +85,7 @@ class SessionRecorder:
             if isinstance(sys.exception(), UserError) and not session.has_content:
                 return  # of a start that was asked for wrongly the engine keeps nothing
             session.exporter.catch_up()
+            session.exporter.tell_waiting()
             if event.outcome == "failed":
                 session.exporter.tell_failure(event.reason)
             reason = event.reason if event.outcome == "failed" else ""

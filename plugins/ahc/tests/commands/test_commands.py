@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_evo
 
 META = '{"name": "Sieve", "filename": "sieve.cpp", "description": "Primes.", "colour": "red"}'
 
 
 def evo(*arguments):
-    command = [sys.executable, "-m", "evograft", "ahc", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return run_evo("ahc", *arguments)
 
 
 def told(*arguments):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evograft.api import Generations
 from evograft.log.records import NO_PRINTS, Finished
 from evograft_ahc.records.candidate import build_candidate_record, get_source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
@@ -14,7 +15,7 @@ from evograft_ahc.records.outputs import NoOutputs
 from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Proposal, Selection, Trial
 
-NAMING = CandidateNaming(seeds=1, generation_size=10)
+NAMING = CandidateNaming(Generations(seeds=1, size=10))
 SPECIFIED = {
     *("id", "generation", "parent_ids", "creation_method", "llm_prompt_summary", "source_code_path"),
     *("parameters_used", "compilation_status", "compilation_log_path", "evaluation_scores", "average_score"),
@@ -115,13 +116,13 @@ def test_a_program_without_a_score_has_a_name_all_the_same():
 
 @given(st.integers(0, 20), st.integers(1, 200), st.integers(0, 10_000), st.integers(0, 10_000))
 def test_no_two_trials_have_the_same_name(seeds, size, one, other):
-    naming = CandidateNaming(seeds, size)
+    naming = CandidateNaming(Generations(seeds, size))
     assert (naming.place(one) == naming.place(other)) == (one == other)
     assert (naming.place(one).file == naming.place(other).file) == (one == other)
 
 
 def test_names_grow_beyond_two_digits():
-    assert CandidateNaming(1, 200).place(1 + 200 * 122 + 101).file == "gen123_id101"
+    assert CandidateNaming(Generations(1, 200)).place(1 + 200 * 122 + 101).file == "gen123_id101"
 
 
 def test_the_compile_log_tells_of_drafts_and_of_the_program(tmp_path):

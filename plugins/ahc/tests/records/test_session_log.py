@@ -1,10 +1,12 @@
 """What `session.log` and `ahc_agent.log` say."""
 
 import json
+import re
 import time
 from datetime import datetime
 
 import pytest
+from logbook import LogBook
 
 from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
@@ -28,10 +30,9 @@ def logged(book):
     book.judge(0, commits=2, score=9.0)
 
     def export(**logging):
-        size = open_run(book.path).pipeline.generation_size
         options = SessionRecordOptions(logging=logging)
         with open_journal(book.path) as journal:
-            exporter = SessionExporter(book.path, journal, generation_size=size, options=options, outputs=NoOutputs())
+            exporter = SessionExporter(open_run(book.path), journal, options=options, outputs=NoOutputs())
             exporter.catch_up()
             exporter.close()
         return (book.path / "logs" / "session.log").read_text()
@@ -64,6 +65,26 @@ def test_each_line_of_json_is_an_object_with_time_and_level(logged):
     times = [datetime.fromisoformat(line["time"]) for line in lines]
     assert all(time.tzinfo is not None for time in times)
     assert [line["level"] for line in lines[1:5]] == ["DEBUG", "INFO", "WARNING", "WARNING"]
+
+
+def test_candidates_are_told_when_they_are_committed_and_those_that_wait_at_the_end(runs, tmp_path):
+    with LogBook.begun(runs.pipeline(trials=100), tmp_path / "run") as book:
+        book.problem()
+        for number in (1, 0, 3):
+            book.trial(float(number), number=number)
+        book.control("stop", "enough")
+        with open_journal(book.path) as journal:
+            exporter = SessionExporter(
+                open_run(book.path), journal, options=SessionRecordOptions(), outputs=NoOutputs()
+            )
+            exporter.catch_up()
+            exporter.tell_waiting()
+            exporter.close()
+    lines = (book.path / "logs" / "session.log").read_text().splitlines()
+    told = [re.search(r"(new best|candidate|stop).* trial=(\d+)", line) for line in lines]
+    assert [match[2] for match in told if match] == ["0", "1", "3"]
+    assert "trial=3" in lines[-1]
+    assert (book.path / "best_solution.cpp").is_file()
 
 
 def test_keys_are_masked(logged, monkeypatch):

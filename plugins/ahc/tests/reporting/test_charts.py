@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from logbook import LogBook
 
-from evograft.log.records import NO_PRINTS, Finished
+from evograft.log.records import NO_PRINTS
+from evograft.runs.index import open_run
 from evograft.text.i18n import Catalog
 from evograft_ahc.reporting.generations import draw_generations
 from evograft_ahc.reporting.heat_map import ROWS, SHADES, draw_heat_map
@@ -13,6 +15,13 @@ from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Candidate, Evaluation, Problem, Trial
 
+PIPELINE = {
+    "name": "ahc",
+    "plugins": ["ahc", "islands"],
+    "owners": {"select": "islands"},
+    "budget": {"trials": 10},
+    "generation_size": 2,
+}
 T = Catalog("en", "evograft_ahc.reporting")
 
 
@@ -23,11 +32,13 @@ def trial(number, scores, sign=1):
     return Trial(number=number, view=number, candidate=candidate, evaluation=evaluation)
 
 
-def finished(*trials):
-    return [
-        Finished(trial=each, prints=NO_PRINTS, seconds=0.0, cost=0.0, elapsed=0.0, at=float(each.number))
-        for each in trials
-    ]
+def score_history(folder, problem, *trials, order="trial"):
+    """The course of a run whose trials finished in this order."""
+    with LogBook.begun({**PIPELINE, "order": order}, folder / "run") as book:
+        book.journal.write_problem(problem)
+        for each in trials:
+            book.journal.write_trial(each, NO_PRINTS, elapsed=1.0)
+        return ScoreHistory.read(book.journal, open_run(book.path).pipeline)
 
 
 def problem(references=(), direction="max", seeds=1):
@@ -50,15 +61,26 @@ def cells(chart):
     return {(kind, float(opacity)): path.count("M") for kind, opacity, path in found}
 
 
-def test_a_course_keeps_the_best_and_the_scores_of_each_generation():
+def test_a_course_keeps_the_best_and_the_scores_of_each_generation(tmp_path):
     trials = [trial(0, {"0000": 5}), trial(1, {"0000": 7}), trial(2, {"0000": 6}), trial(3, {"0000": 9})]
-    course = ScoreHistory([problem(), *finished(*trials)], generation_size=2)
+    course = score_history(tmp_path, problem(), *trials)
     assert [(each.number, each.best, each.mean) for each in course.generations] == [(0, 5, 5), (1, 7, 6.5), (2, 9, 9)]
     assert [step.number for step in course.steps] == [0, 1, 3]
 
 
-def test_a_course_knows_where_less_is_better():
-    course = ScoreHistory([problem(({"0000": 5.0},), direction="min")], generation_size=2)
+@pytest.mark.parametrize(
+    ("order", "generations", "steps"),
+    [("trial", [(0, 5), (1, 7.5), (2, 9)], [0, 1, 2, 3]), ("arrival", [(0, 5), (1, 8), (2, 8)], [0, 1, 3])],
+)
+def test_trials_belong_to_the_generation_in_which_they_were_committed(tmp_path, order, generations, steps):
+    trials = [trial(0, {"0000": 5}), trial(1, {"0000": 7}), trial(3, {"0000": 9}), trial(2, {"0000": 8})]
+    course = score_history(tmp_path, problem(), *trials, order=order)
+    assert [(each.number, each.mean) for each in course.generations] == generations
+    assert [step.number for step in course.steps] == steps
+
+
+def test_a_course_knows_where_less_is_better(tmp_path):
+    course = score_history(tmp_path, problem(({"0000": 5.0},), direction="min"))
     assert (course.sign, course.references.on("0000")) == (-1, (5,))
 
 

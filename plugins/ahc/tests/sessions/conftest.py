@@ -2,10 +2,9 @@
 
 import fcntl
 import shutil
-import subprocess
-import sys
 
 import pytest
+from python_process import run_evo
 
 from evograft_ahc.workspace.folder import Workspace
 from evograft_ahc.workspace.init import initialize_workspace
@@ -44,9 +43,9 @@ def evo_apart(practice):
     """A command in a process of its own, which may leave one in the background."""
 
     def call(*arguments):
-        command = [sys.executable, "-m", "evograft", *arguments]
-        return subprocess.run(command, cwd=practice.folder, capture_output=True, text=True, check=True, timeout=300)
+        done = run_evo(*arguments, cwd=practice.folder)
+        done.check_returncode()
+        return done
 
     yield call
-    stop = [sys.executable, "-m", "evograft", "ahc", "stop"]
-    subprocess.run(stop, cwd=practice.folder, capture_output=True, check=False)
+    run_evo("ahc", "stop", cwd=practice.folder)

@@ -4,16 +4,15 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from python_process import run_evo
 
 from evograft.errors import UserError
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.locations import get_session
 from evograft_ahc.workspace.end_check import remember_end
@@ -31,6 +30,7 @@ def wait_for(condition):
     end = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -199,10 +199,8 @@ def durations_in(session):
 
 
 def test_in_conversation_the_first_word_may_be_to_stop(practice):
-    command = [sys.executable, "-m", "evograft", "ahc", "solve", "--session-name", "talk", "--interactive", *FEW]
-    done = subprocess.run(
-        command, cwd=practice.folder, input="q\n", capture_output=True, text=True, check=False, timeout=300
-    )
+    command = ("ahc", "solve", "--session-name", "talk", "--interactive", *FEW)
+    done = run_evo(*command, cwd=practice.folder, input="q\n")
     assert done.returncode == 130, done.stderr
     assert "\n1. The problem: " in done.stdout
     assert '{"' not in done.stdout.partition("candidates: cpp")[2].partition("2. ")[0], "no raw data"
@@ -212,10 +210,8 @@ def test_in_conversation_the_first_word_may_be_to_stop(practice):
 
 def test_a_conversation_is_in_the_language_of_the_settings_to_its_end(practice, evo):
     evo("ahc", "config", "language", "ja")
-    command = [sys.executable, "-m", "evograft", "ahc", "solve", "--session-name", "talk", "--interactive", *FEW]
-    done = subprocess.run(
-        command, cwd=practice.folder, input="\n\n\n", capture_output=True, text=True, check=False, timeout=300
-    )
+    command = ("ahc", "solve", "--session-name", "talk", "--interactive", *FEW)
+    done = run_evo(*command, cwd=practice.folder, input="\n\n\n")
     assert done.returncode == 0, done.stderr
     for said in (
         "\n1. 問題: ",

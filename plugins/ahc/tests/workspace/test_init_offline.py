@@ -5,12 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from python_process import run_evo
 
 from evograft_ahc.settings.model import AhcSettings, get_user_config, load_settings
 from evograft_ahc.text.messages import ContestServiceError, ContestUserError
@@ -457,10 +457,7 @@ def test_tools_that_were_built_by_hand_are_taken(made, bring, tmp_path, monkeypa
 
 
 def evo(*words, **environment):
-    command = [sys.executable, "-m", "evograft", "ahc", "init", *map(str, words)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **environment}
-    )
+    done = run_evo("ahc", "init", *words, env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from python_process import run_evo
 
 from evograft.cli import cli
 from evograft.errors import UserError
@@ -353,15 +354,8 @@ def test_tools_of_another_site_are_not_fetched(init, contest):
 
 
 def test_the_command_speaks_japanese_to_the_end(contest, tmp_path):
-    command = [sys.executable, "-m", "evograft", "ahc", "init", ID, "--language", "ja", "--site", contest.url]
-    done = subprocess.run(
-        [*command, "--workspace-root", tmp_path / "w", "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
-    )
+    words = ("ahc", "init", ID, "--language", "ja", "--site", contest.url, "--workspace-root", tmp_path / "w")
+    done = run_evo(*words, "--json", env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[0] == "問題文を取得しています"
     assert json.loads(done.stdout)["task"]["end_source"] == "page"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evograft.cli_kit.whole_number import WholeNumber
 from evograft.errors import UserError
+
+if TYPE_CHECKING:
+    from evograft_batch.execution import EndedBatch
 
 
 @click.command()
@@ -25,7 +30,6 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     FILE beside it must be the one that the batch was begun with, but for `parallel`.
     """
     from evograft.config.user_settings import load_settings
-    from evograft.runs.writer_lock import WriterLock
     from evograft_batch.execution import begin_batch, resume_batch, run_batch
     from evograft_batch.plan.batch_file import read_batch_file
 
@@ -39,5 +43,19 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
         folder, planned = begin_batch(given, runs=runs, folder=run_dir, source=str(file))
     else:
         raise UserError("name a batch file, or a batch to go on with: evo batch --resume FOLDER")
-    with WriterLock(folder.path):
-        return run_batch(folder, planned, parallel=parallel or (given or folder.batch).parallel, as_json=as_json)
+    parallel = parallel or (given or folder.batch).parallel
+    ended = run_batch(folder, planned, parallel=parallel, mode="quiet" if as_json else None)
+    _print_results(ended, as_json=as_json)
+    return ended.exit_code
+
+
+def _print_results(ended: EndedBatch, *, as_json: bool) -> None:
+    from evograft_batch.results.run_results import results_data
+    from evograft_batch.results.tables import print_results
+
+    if as_json:
+        click.echo(json.dumps(results_data(ended.folder, ended.rows)))
+    else:
+        print_results(ended.folder, ended.rows)
+    for line in ended.describe_rest():
+        click.echo(line, err=True)

@@ -1,27 +1,26 @@
-"""A batch at the command line: its folder, its work, its signals and its results."""
+"""A batch at work: its folder, its runs, its signals and how it ended."""
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
+from evograft.cli_kit.console import Style
 from evograft.cli_kit.signals import ending_signals
 from evograft.config.user_settings import load_settings
+from evograft.runs.writer_lock import WriterLock
 from evograft_batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
 from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, BatchJob
 from evograft_batch.jobs.job_runner import JobRunner, find_worst, get_exit_code
 from evograft_batch.jobs.progress import BatchProgress
 from evograft_batch.plan.batch_file import BatchFile
 from evograft_batch.plan.matrix import PlannedRun, check_runs, plan_runs
-from evograft_batch.results.run_results import read_earlier_endings, results_data, save_results
-from evograft_batch.results.tables import print_results
+from evograft_batch.results.run_results import RunRow, read_earlier_endings, save_results
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""
@@ -49,23 +48,64 @@ def resume_batch(
     return folder, planned
 
 
-def run_batch(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, as_json: bool) -> int:
-    """Run everything in a batch until all runs have ended, and return the exit code."""
-    endings = read_earlier_endings(folder)
-    jobs = [BatchJob(run, folder, ending=endings.get(run.name)) for run in planned]
-    folder.write_pipelines(planned)
-    for job in jobs:
-        job.refresh()
-    runner = JobRunner(jobs, parallel=parallel)
-    with BatchProgress("quiet" if as_json else load_settings().progress, jobs) as progress:
-        progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
-        _run_jobs(runner, folder, jobs, progress)
-    rows = [job.to_row() for job in jobs]
-    if as_json:
-        click.echo(json.dumps(results_data(folder, rows)))
-    else:
-        print_results(folder, rows)
-    return _report_end(folder, jobs, runner)
+@dataclass(frozen=True)
+class EndedBatch:
+    """A batch whose runs have ended, or were stopped."""
+
+    folder: BatchFolder
+    jobs: Sequence[BatchJob]
+    was_stopped: bool
+
+    @property
+    def rows(self) -> list[RunRow]:
+        """Return the results, a row for each run."""
+        return [job.to_row() for job in self.jobs]
+
+    @property
+    def exit_code(self) -> int:
+        worst = find_worst(self.jobs)
+        if self._complete == len(self.jobs):
+            return 0
+        return INTERRUPTED if self.was_stopped or worst is None else get_exit_code(worst)
+
+    def describe_rest(self) -> Iterator[str]:
+        """Describe what is not complete, and how to go on with it."""
+        if self._complete == len(self.jobs):
+            return
+        worst = find_worst(self.jobs)
+        if worst is not None and worst.state == "failed":
+            assert worst.ending is not None, "it has failed"
+            yield f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}"
+        rest = f"{self._complete} of {len(self.jobs)} runs are complete"
+        yield f"{rest}; go on with: evo batch --resume {self.folder.path}"
+
+    @property
+    def _complete(self) -> int:
+        return sum(job.state == "complete" for job in self.jobs)
+
+
+def run_batch(
+    folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, mode: Style | None = None
+) -> EndedBatch:
+    """Run everything in a batch until all runs have ended.
+
+    Args:
+        folder: of the batch; nobody else works on it meanwhile.
+        planned: its runs.
+        parallel: how many runs are worked on at a time.
+        mode: how progress is shown; `None`: as the user's settings say.
+    """
+    with WriterLock(folder.path):
+        endings = read_earlier_endings(folder)
+        jobs = [BatchJob(run, folder, ending=endings.get(run.name)) for run in planned]
+        folder.write_pipelines(planned)
+        for job in jobs:
+            job.refresh()
+        runner = JobRunner(jobs, parallel=parallel)
+        with BatchProgress(mode or load_settings().progress, jobs) as progress:
+            progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
+            _run_jobs(runner, folder, jobs, progress)
+        return EndedBatch(folder, jobs, runner.is_stopping)
 
 
 def _run_jobs(runner: JobRunner, folder: BatchFolder, jobs: Sequence[BatchJob], progress: BatchProgress) -> None:
@@ -103,16 +143,3 @@ def _catch_signals() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], runner: JobRunner) -> int:
-    """Return the exit code, having said what it means."""
-    complete = sum(job.state == "complete" for job in jobs)
-    if complete == len(jobs):
-        return 0
-    worst = find_worst(jobs)
-    if worst is not None and worst.state == "failed":
-        assert worst.ending is not None, "it has failed"
-        click.echo(f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}", err=True)
-    click.echo(f"{complete} of {len(jobs)} runs are complete; go on with: evo batch --resume {folder.path}", err=True)
-    return INTERRUPTED if runner.is_stopping or worst is None else get_exit_code(worst)

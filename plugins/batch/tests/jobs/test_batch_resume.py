@@ -5,11 +5,11 @@ import json
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import psutil
 import pytest
+from waiting import wait_until
 
 from evograft.errors import UserError
 from evograft_batch.folder import find_batch_folder, make_batch_folder, require_same
@@ -32,14 +32,6 @@ def begun(batches, **content):
 def wait_for_trials(batches, name):
     head = batches.folder / "runs" / name / "log.head"
     wait_until(lambda: head.exists() and head.stat().st_size)
-
-
-def wait_until(condition, *, seconds=300.0):
-    """Polls for something that another process does."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)
 
 
 def is_stopping(batches, child):

@@ -4,11 +4,10 @@ import json
 import os
 import pty
 import re
-import subprocess
-import sys
 
 import psutil
 import pytest
+from python_process import PythonProcess
 
 from evograft_batch.folder import BatchFolder
 from evograft_batch.plan.batch_file import parse_batch
@@ -191,8 +190,8 @@ def assert_refused(done, words):
 def test_on_a_terminal_the_runs_are_shown_live_and_the_results_as_a_table(batches):
     file = batches.write(matrix={"window": [2, 5]}, trials=30, with_={"durations": "adversarial"})
     reader, terminal = pty.openpty()
-    command = [sys.executable, "-m", "evograft", "batch", str(file), "--run-dir", str(batches.folder)]
-    process = subprocess.Popen(command, cwd=batches.home, stdout=terminal, stderr=terminal, stdin=terminal)
+    command = ("-m", "evograft", "batch", file, "--run-dir", batches.folder)
+    process = PythonProcess(*command, cwd=batches.home, stdout=terminal, stderr=terminal, stdin=terminal)
     os.close(terminal)
     shown = b""
     while chunk := read_some(reader):

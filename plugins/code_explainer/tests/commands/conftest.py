@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 from fault_server import FaultServer, answer
+from python_process import PythonProcess
 
 from evograft.cli import _run
 from evograft_agent.conversations.conversation_store import ConversationStore
@@ -87,10 +87,8 @@ class Explain:
 
     def start(self, *arguments, **options):
         """In a process of its own."""
-        command = [sys.executable, "-m", "evograft", "explain", *map(str, arguments)]
-        return subprocess.Popen(
-            command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ), **options
-        )
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return PythonProcess("-m", "evograft", "explain", *arguments, **pipes, **options)
 
 
 @pytest.fixture

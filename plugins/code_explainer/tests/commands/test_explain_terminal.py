@@ -3,10 +3,9 @@
 import os
 import pty
 import re
-import subprocess
-import sys
 
 import pytest
+from python_process import PythonProcess
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -17,9 +16,9 @@ def on_terminal(explain, repository):
 
     def ask(*arguments):
         ours, theirs = pty.openpty()
-        command = [sys.executable, "-m", "evograft", "explain", *map(str, arguments), *explain.model]
+        command = ("-m", "evograft", "explain", *arguments, *explain.model)
         environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
-        process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+        process = PythonProcess(*command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
         os.close(theirs)
         sent = b"".join(iter(lambda: _read(ours), b""))
         os.close(ours)
@@ -37,7 +36,7 @@ def _read(terminal):
 
 
 def test_markdown_is_rendered_and_what_a_model_says_steers_nothing(on_terminal, model, repository):
-    model.says(f"\x1b[2J{model.READ}")
+    model.says(f"\x1b[2J{model.READ}", delay=0.5)  # what moves is drawn eight times a second
     title, said = "# Title", "**bold** \x1b]0;owned\x07 [red]markup[/red] [text](http://host/a)"
     model.completes(f"{title}\n\n{said} List<String>\n\n- `app/main.py:9`")
     sent = on_terminal("what?", repository)

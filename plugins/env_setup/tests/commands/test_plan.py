@@ -2,13 +2,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 
 import pytest
 from click.testing import CliRunner
 from fault_server import FaultServer, answer
+from python_process import PythonProcess
 
 from evograft.cli import cli
 from evograft.errors import UserError
@@ -105,9 +105,9 @@ def test_a_mistake_is_told_before_anything_is_asked(evo, arguments, message):
 def test_a_plan_that_is_interrupted_leaves_nothing(tmp_path, server, number):
     asked = threading.Event()
     server.script(lambda _: asked.set() or answer("too late", delay=600))
-    command = [sys.executable, "-m", "evograft", "env", "plan", str(tmp_path), *model(server)]
+    command = ("-m", "evograft", "env", "plan", tmp_path, *model(server))
     environment = {**os.environ, "TMPDIR": str(tmp_path), "OPENAI_API_KEY": "sk-0123456789abcdef"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = PythonProcess(*command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         while not asked.wait(0.2):
             assert process.poll() is None, process.stderr.read()

@@ -5,12 +5,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from click.testing import CliRunner
+from python_process import PythonProcess
 
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
@@ -180,9 +180,8 @@ def test_an_interrupt_ends_the_command_and_leaves_nothing(evo, environments, own
     evo.set_up()
     token = f"evograft-{os.getpid()}-interrupted"
     words = ["env", "run", *environments, "--", "sh", "-c", f"echo begun; sleep 1000; : {token}"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evograft", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = PythonProcess("-m", "evograft", *words, **pipes)
     assert process.stdout.readline() == "begun\n"
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()

@@ -11,6 +11,7 @@ import threading
 import pytest
 from click.testing import CliRunner
 from fault_server import FaultServer, answer, status
+from python_process import PythonProcess
 
 from evograft.cli import cli
 from evograft.errors import PluginError, UserError
@@ -169,9 +170,9 @@ def test_the_defaults_of_the_command_are_those_of_the_agent():
 def test_a_question_that_is_interrupted_leaves_nothing(tmp_path, server, number):
     asked = threading.Event()
     server.script(lambda _: asked.set() or answer("too late", delay=600))
-    command = [sys.executable, "-m", "evograft", "playbook", "run", QUERY, *model(server)]
+    command = ("-m", "evograft", "playbook", "run", QUERY, *model(server))
     environment = {**os.environ, "TMPDIR": str(tmp_path), "OPENAI_API_KEY": "sk-0123456789abcdef"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = PythonProcess(*command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         while not asked.wait(0.2):
             assert process.poll() is None, process.stderr.read()

@@ -6,17 +6,17 @@ import os
 import random
 import signal
 import subprocess
-import sys
 
 import pytest
 from fault_server import FaultServer, Reply
+from python_process import PythonProcess, run_evo
 
 from evograft.config.loading import pipeline_from
 from evograft.errors import UserError
 from evograft.log.records import Finished
 from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 from evograft.session.session import open_session
 from evograft.session.start import repeat_run, start_run
 from evograft_playbook.exchange.import_file import bring_in
@@ -65,8 +65,7 @@ class Climb:
         return self.go_on(run.path)
 
     def evo(self, *arguments):
-        command = [sys.executable, "-m", "evograft", *map(str, arguments)]
-        return subprocess.run(command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=300)
+        return run_evo(*arguments, cwd=self.folder)
 
     def trials(self, path):
         with open_journal(path) as journal:
@@ -225,7 +224,7 @@ def test_a_run_that_is_killed_at_8_random_moments_teaches_what_an_undisturbed_on
     for _ in range(8):
         begun = (tmp_path / "killed" / "pipeline.lock.yaml").exists()
         arguments = ("resume", str(tmp_path / "killed")) if begun else start
-        with subprocess.Popen([sys.executable, "-m", "evograft", *arguments], stderr=subprocess.DEVNULL) as process:
+        with PythonProcess("-m", "evograft", *arguments, stderr=subprocess.DEVNULL) as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=rng.uniform(1.0, 5.0))
             process.kill()
@@ -293,8 +292,9 @@ def test_a_copy_that_is_damaged_is_an_error_and_not_made_anew(climb):
 
 def test_a_playbook_that_is_damaged_at_the_end_costs_the_lessons_and_not_the_run(climb, tmp_path):
     pipeline = climb.write(trials=40, with_={"held_at": 39, "held_until": str(tmp_path / "go")})
-    command = [sys.executable, "-m", "evograft", "run", str(pipeline), "--run-dir", str(tmp_path / "run")]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = ("-m", "evograft", "run", pipeline, "--run-dir", tmp_path / "run")
+    with PythonProcess(*command, cwd=tmp_path, **pipes) as process:
         while not (tmp_path / "run" / "playbook.json").exists() and process.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=0.05)

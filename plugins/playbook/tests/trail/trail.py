@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 from evograft_hookspecs import (
@@ -87,7 +88,7 @@ class Trail:
     def evaluate(self, ctx, candidate) -> Evaluation:
         if ctx.trial == self.options.held_at:
             while not Path(self.options.held_until).exists():
-                pass
+                time.sleep(0.02)
         if self.options.washed_out:
             raise CandidateRejected("there is no path")
         if self.options.language:

@@ -68,6 +68,16 @@ def report(
         click.echo(escaped(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False)))
 
 
+def render(folder: Path) -> str:
+    """Return the page about a run, in the language of the user's locale."""
+    from evograft.text.i18n import usual_language
+    from evograft_report.page import get_catalog, render_page
+
+    texts = get_catalog(usual_language())
+    figures, plugin_sections = _read(folder, texts.language)
+    return render_page(figures, texts, plugin_sections)
+
+
 def _read(folder: Path, language: str) -> tuple[RunFigures, tuple[Section, ...]]:
     from evograft.runs.index import open_run
     from evograft.runs.reader import open_journal

@@ -40,6 +40,7 @@ def render_page(figures: RunFigures, t: Catalog, plugin_sections: Sequence[Secti
         total=figures.costs.total,
         asked=figures.costs.total.calls > 0,
         lineage=figures.lineage,
+        front=figures.front,
         metrics=figures.metrics,
         judgement=figures.judgement,
         history=figures.history,
@@ -65,6 +66,7 @@ def _contents(
 def _sections(figures: RunFigures, charts: ReportCharts) -> list[str]:
     """Return the sections after the best program."""
     there = {
+        "front": figures.front,
         "metrics": figures.metrics,
         "judgement": figures.judgement,
         "operators": figures.operators,

@@ -194,3 +194,27 @@ def test_a_difference_tells_what_was_added_and_removed(before, after):
         return
     (change,) = changes
     assert change.added - change.removed == len(after) - len(before) or not (before and after)
+
+
+# -- several objectives -----------------------------------------------------------------------------------------------
+
+
+def test_a_run_of_one_objective_has_no_front(book):
+    book.trial(1.0, objectives={"fast": 1.0})
+    assert book.figures().front is None
+    assert draw_charts(book.figures(), get_catalog("en")).front is None
+
+
+def test_the_front_is_a_table_and_a_chart_with_all_other_trials_behind_it(book):
+    for place in range(6):
+        book.trial(float(place), objectives={"fast": float(place), "<small>": float(5 - place)})
+    book.trial(0.5, objectives={"fast": 0.0, "<small>": 0.0})
+    front = book.figures().front
+    assert front.names == ("fast", "<small>")
+    assert [row.trial for row in front.rows] == [5, 4, 3, 2, 1, 0]
+    chart = str(draw_charts(book.figures(), get_catalog("en")).front.drawings())
+    assert chart.count("<circle") == 2 * 6
+    assert "<small>" not in chart
+    page = book.page()
+    assert 'id="front"' in page
+    assert "&lt;small&gt;" in page

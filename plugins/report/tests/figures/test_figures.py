@@ -432,3 +432,18 @@ def test_many_new_bests_are_spread_and_a_best_without_metrics_has_no_table(book)
     book.trial(99.0)
     assert book.figures().metrics is None
     assert "<h2>Metrics</h2>" not in book.page()
+
+
+def test_the_members_of_a_composed_search_have_rows_of_their_own(book):
+    book.trial(1.0, selection={"member": "islands"})
+    book.trial(3.0, selection={"member": "sequential"})
+    book.trial(2.0, selection={"member": "sequential"})
+    rows = {row.member: (row.trials, row.became_best, row.best) for row in book.figures().members}
+    assert rows == {"sequential": (2, 1, 3.0), "islands": (1, 1, 1.0)}
+    assert "By search" in book.page()
+
+
+def test_a_run_of_one_search_has_no_rows_by_search(book):
+    book.trial(1.0)
+    assert book.figures().members == ()
+    assert "By search" not in book.page()

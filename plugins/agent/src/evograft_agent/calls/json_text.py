@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
 from evograft_hookspecs.values import freeze
 
+END_OF_THOUGHTS = "</think>"
+MOST_STARTS = 50
+"""Opening braces that are looked at; prose before an object may have some."""
 DEPTH = 100
 """How deeply values may be nested: far below what Python's stack holds: schemas and logs go through them again."""
 
@@ -35,6 +39,26 @@ def decode(text: str, at: int) -> tuple[Any, int]:
     except RecursionError as err:
         raise JsonError(_DEEP, at + 1) from err
     return _kept(value, end), end
+
+
+def get_object(text: str, keys: Collection[str]) -> Mapping[str, Any]:
+    """Return the first object in a model's answer that has one of the keys, whatever thoughts and prose are around it.
+
+    Raises:
+        ValueError: there is none.
+    """
+    answer, at = text.rpartition(END_OF_THOUGHTS)[2], -1
+    for _ in range(MOST_STARTS):
+        at = answer.find("{", at + 1)
+        if at < 0:
+            break
+        try:
+            found, _ = decode(answer, at)
+        except JsonError:
+            continue  # it may be a brace of the prose
+        if not found.keys().isdisjoint(keys):
+            return dict(found)
+    raise ValueError(f"there is no JSON object with {' or '.join(map(repr, keys))} in the answer")
 
 
 def _kept(value: Any, end: int) -> Any:

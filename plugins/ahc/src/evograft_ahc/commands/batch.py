@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,38 +34,22 @@ TABLE = "sessions.csv"
     ja="バッチのフォルダー。なければファイルの隣に同じ名前で作ります。",
 )
 @option("--json", "as_json", is_flag=True, en="Print the table as JSON.", ja="表を JSON で出力します。")
-@click.pass_context
-def batch(context: click.Context, /, file: Path, parallel: int | None, folder: Path | None, *, as_json: bool) -> int:
+def batch(file: Path, parallel: int | None, folder: Path | None, *, as_json: bool) -> int:
     """Run every combination of settings on every problem, with every seed, that the file lists.
 
     The same command again goes on with what is not complete.
     """
     from evograft_ahc.sessions.batch.file import plan_sessions, read_batch
     from evograft_ahc.sessions.batch.plan import build_batch, build_table
+    from evograft_batch.api import start_or_resume
 
     given = read_batch(file)
     place = (folder or file.with_suffix("")).absolute()
     planned = plan_sessions(given, file)
     data = build_batch(given, planned, name="batch")
-    code = _engine(context, data, place, parallel=parallel or given.parallel)
+    code = start_or_resume(data, place, source=str(file), parallel=parallel or given.parallel)
     _tell(build_table(place, planned), place, as_json=as_json)
     return code
-
-
-def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, parallel: int) -> int:
-    """Begin a batch of the engine, or resume it. What it prints is not the result, which follows."""
-    import tempfile
-
-    import yaml
-
-    from evograft.cli_kit.invoke import invoke
-    from evograft_batch.folder import BATCH_FILE
-
-    where: dict[str, Any] = {"resume": str(place)} if (place / BATCH_FILE).is_file() else {"run_dir": place}
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(sys.stderr):
-        file = Path(folder) / "batch.yaml"
-        file.write_text(yaml.safe_dump(dict(data), sort_keys=False, allow_unicode=True), encoding="utf-8")
-        return invoke(context, "batch", file=file, parallel=parallel, **where)
 
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:

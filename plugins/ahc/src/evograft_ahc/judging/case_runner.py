@@ -9,12 +9,12 @@ from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.cache import key_of
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import CompiledProgram
-from evograft_ahc.judging.session_pool import PooledSession
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.verdict import ProgramRun, find_own_failure, judge_run
 from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits
+from evograft_sandbox.commands.session_pool import PooledSession
 
 PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
 """Files of a session."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from evograft_ahc.judging.profiles import PROFILES, JudgeProfile
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.judging.session_pool import PooledSession
 from evograft_ahc.text.messages import ContestUserError
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLimits
+from evograft_sandbox.commands.session_pool import PooledSession
 
 SOURCE, PROGRAM = "main.cpp", "main"
 PLAIN_MESSAGES = ("-fmax-errors=5", "-fdiagnostics-color=never")

@@ -20,11 +20,11 @@ from evograft_ahc.judging.image import JudgingImage, find_image
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, uses_headers
 from evograft_ahc.judging.program import MOST_BYTES, CompiledProgram, CompileFailed
-from evograft_ahc.judging.session_pool import PooledSession, SessionPool
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
+from evograft_sandbox.commands.session_pool import PooledSession, SessionPool
 
 ATTEMPTS = 3
 T = TypeVar("T")

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from evograft_ahc.judging.profiles import JudgeProfile
-from evograft_ahc.judging.session_pool import PooledSession
 from evograft_ahc.text.messages import ContestServiceError
 from evograft_hookspecs import SandboxCommand, SandboxLimits
+from evograft_sandbox.commands.session_pool import PooledSession
 
 HEADER, COMPILED = "bits/stdc++.h", "bits/stdc++.h.gch"
 INCLUDES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<bits/stdc\+\+\.h>", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What a session's log has shown: a fold over its rows."""
+"""What a session's log has shown: a view of its history."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from evograft.api import Journal, RunFolder
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
@@ -53,8 +54,8 @@ def collect_lessons(run: RunFolder, journal: Journal, contest_id: str) -> Sessio
         journal: its log.
         contest_id: of its workspace.
     """
-    session_history = SessionHistory(run.pipeline.generation_size)
-    improvements = list(_improvements(session_history, journal))
+    session_history = SessionHistory(journal, run.pipeline)
+    improvements = list(_improvements(session_history))
     lesson = partial(Lesson, contest_id=contest_id, session=run.name)
     results = [lesson(kind="result", title="best score", text=text) for text in _results(session_history)]
     fragments = [
@@ -73,21 +74,24 @@ def collect_lessons(run: RunFolder, journal: Journal, contest_id: str) -> Sessio
     )
 
 
-def _improvements(session_history: SessionHistory, journal: Journal) -> Iterator[Improvement]:
-    """Yield improvements in the order they came; the first program is none."""
-    for record in journal.records():
-        before = session_history.best
-        if not session_history.add(record) or before is None:
-            continue
-        best = session_history.best
-        if best is not None and best.candidate is not None and before.candidate is not None:
+def _improvements(session_history: SessionHistory) -> Iterator[Improvement]:
+    """Yield improvements in the order of their commits; the first program is none."""
+    for before, best in pairwise(_bests(session_history)):
+        if best.candidate is not None and before.candidate is not None:
             old, new = before.score or 0.0, best.score or 0.0
             yield Improvement(best, best.candidate, before.candidate, (new - old) / max(abs(old), 1.0))
 
 
+def _bests(session_history: SessionHistory) -> Iterator[Trial]:
+    """Read the log, and yield the candidates that were better than all before."""
+    for logged in session_history.read_on():
+        yield from (commit.trial for commit in logged.commits if commit.is_best)
+    yield from (commit.trial for commit in session_history.waiting() if commit.is_best)
+
+
 def _results(session_history: SessionHistory) -> Iterator[str]:
-    if session_history.history:
-        first, last = session_history.history[0], session_history.history[-1]
+    if history := session_history.results.history:
+        first, last = history[0], history[-1]
         yield f"average {first.score:.10g} at first, {last.score:.10g} at the end ({last.individual_id})"
 
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
+from collections.abc import Iterable
 
-from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished, Journal, Record, write_atomically
+from evograft.api import (
+    Commit,
+    CompletedCall,
+    FailedCharge,
+    FinalEvaluation,
+    Finished,
+    Journal,
+    LoggedRecord,
+    Record,
+    RunFolder,
+    write_atomically,
+)
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.entry import SessionLogEntry
@@ -25,45 +36,46 @@ class SessionExporter:
     """Follows the log of one session.
 
     Args:
-        folder: of the session.
+        run: of the session.
         journal: its log, opened for reading.
-        generation_size: candidates of a generation.
         options: of the records.
         outputs: where the programs' answers can be had.
     """
 
     def __init__(
         self,
-        folder: Path,
+        run: RunFolder,
         journal: Journal,
         *,
-        generation_size: int,
         options: SessionRecordOptions,
         outputs: ProgramOutputs,
     ) -> None:
-        self._folder = folder
+        self._folder = run.path
         self._journal = journal
         self._prompts = options.logging.prompts
-        self._last = -1
         self._temperatures: dict[int | None, float | None] = {}
-        self._log = SessionLog(folder, options)
-        self.session_history = SessionHistory(generation_size)
-        self.candidates = CandidateFiles(folder, outputs)
+        self._log = SessionLog(run.path, options)
+        self.session_history = SessionHistory(journal, run.pipeline)
+        self.candidates = CandidateFiles(run.path, outputs)
 
     def catch_up(self) -> None:
         """Write what the log says since the last time."""
         before = self.session_history.best
-        for place, record in self._journal.placed_records(after=self._last):
-            self._last = place
-            is_best = self.session_history.add(record)
-            entry = self._entry(record, place, is_best=is_best)
+        for logged in self.session_history.read_on():
+            entry = self._entry(logged)
             if entry is not None:
                 self._log.put(entry)
-            self._write_files(record)
+            self._log_commits(logged.commits)
+            self._write_files(logged.record)
         self._log.flush()
         best = self.session_history.best
         if best is not None and best is not before and best.candidate is not None:
             write_atomically(self._folder / BEST, best.candidate.source.encode())
+
+    def tell_waiting(self) -> None:
+        """Write down the candidates that wait for an earlier one, which only a resumed session would finish."""
+        self._log_commits(self.session_history.waiting())
+        self._log.flush()
 
     def tell_failure(self, reason: str) -> None:
         """Write down what ended the session; the line goes when the session is resumed."""
@@ -82,13 +94,16 @@ class SessionExporter:
             text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
             write_atomically(self._folder / ANALYSIS, f"{text}\n".encode())
 
-    def _entry(self, record: Record, place: int, *, is_best: bool) -> SessionLogEntry | None:
-        """Return the line of a row; the header, and results of tools, have none."""
-        match record:
-            case Finished():
-                return entries.build_trial_entry(record, self.session_history.naming, is_best=is_best)
+    def _log_commits(self, commits: Iterable[Commit]) -> None:
+        for each in commits:
+            naming = self.session_history.naming
+            self._log.put(entries.build_trial_entry(each.finished, naming, is_best=each.is_best))
+
+    def _entry(self, logged: LoggedRecord) -> SessionLogEntry | None:
+        """Return the line of a row; the header and results of tools have none, and trials when they are committed."""
+        match record := logged.record:
             case CompletedCall():
-                request, answer, _ = self._journal.exchange(place)
+                request, answer, _ = self._journal.exchange(logged.place)
                 self._temperatures[record.trial] = request.temperature
                 return entries.build_call_entry(record, request, answer, prompts=self._prompts)
             case FailedCharge():

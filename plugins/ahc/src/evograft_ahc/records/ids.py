@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evograft.api import Generations
+
 
 @dataclass(frozen=True)
 class CandidateName:
@@ -27,19 +29,11 @@ class CandidateName:
 
 @dataclass(frozen=True)
 class CandidateNaming:
-    """Of one run.
+    """Of one run, whose trials are counted in generations by their numbers."""
 
-    Args:
-        seeds: the number of its seed programs.
-        generation_size: trials of each further generation.
-    """
-
-    seeds: int
-    generation_size: int
+    generations: Generations
 
     def place(self, trial: int) -> CandidateName:
-        """Return the name of a trial, whatever the order in which trials were finished: it never changes."""
-        if trial < self.seeds:
-            return CandidateName(0, trial)
-        generation, index = divmod(trial - self.seeds, self.generation_size)
-        return CandidateName(generation + 1, index)
+        """Return the name of a trial, whatever the order in which trials are committed: it never changes."""
+        generation = self.generations.of(trial)
+        return CandidateName(generation, trial - self.generations.start_of(generation))

@@ -65,7 +65,7 @@ def build_session_record(
         problem_file: the statement that was read.
         reason: why it failed.
     """
-    history = session_history.history
+    history = session_history.results.history
     return SessionRecord(
         session_id=run.id,
         competition_id=workspace.task.contest_id,

@@ -43,8 +43,7 @@ class SessionObserver:
         self._log = AgentLog(workspace.folder, options)
         with ExitStack() as stack:
             self._journal = journal = stack.enter_context(open_journal(folder))
-            size = self.run.pipeline.generation_size
-            self.exporter = SessionExporter(folder, journal, generation_size=size, options=options, outputs=outputs)
+            self.exporter = SessionExporter(self.run, journal, options=options, outputs=outputs)
             stack.callback(self.exporter.close)
             self.closing = stack.pop_all()
         self._watched = 0

@@ -1,17 +1,17 @@
-"""The course of a run, as far as its pictures show it: a fold over the rows of its log."""
+"""The course of a run, as far as its pictures show it: a view of its history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from statistics import fmean
 
-from evograft.api import Finished, Record
+from evograft.api import Commit, Journal, Pipeline, RunHistory
 from evograft_ahc.contests.task import sign_of
-from evograft_ahc.records.ids import CandidateNaming
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
-from evograft_hookspecs import Problem, Trial
+from evograft_hookspecs import Trial
 
 
 @dataclass
@@ -31,40 +31,38 @@ class Generation:
 
 
 class ScoreHistory:
-    """What the log of a run adds up to.
+    """The scores of a run: a view of its history.
 
     Args:
-        records: the rows.
-        generation_size: candidates of a generation.
+        history: read up to now.
+        commits: the trials, in the order of their commits.
     """
 
-    def __init__(self, records: Iterable[Record], generation_size: int) -> None:
-        self.references = References()
-        self.sign = 1
-        """-1 where the contest's scores are the better the less they are."""
+    def __init__(self, history: RunHistory, commits: Iterable[Commit]) -> None:
         self.steps: list[Trial] = []
-        """The trials that were the best when they came, by number."""
-        self._naming = CandidateNaming(0, generation_size)
+        """The trials that were the best when they were committed."""
         self._generations: dict[int, Generation] = {}
-        for record in records:
-            self._add(record)
+        for commit in commits:
+            self._add(commit)
+        frame = ReferenceFrame.within(history.problem.analysis) if history.problem else None
+        self.references = frame.references if frame else References()
+        self.sign = sign_of(frame.direction) if frame else 1
+        """-1 where the contest's scores are the better the less they are."""
+
+    @classmethod
+    def read(cls, journal: Journal, settings: Pipeline) -> ScoreHistory:
+        """Return the scores of a run up to now; trials that wait for an earlier one come last."""
+        history = RunHistory(journal, settings)
+        return cls(history, chain(history.read_on(), history.close()))
 
     @property
     def generations(self) -> list[Generation]:
         """Those with a score, the first one being that of the seed programs."""
         return [self._generations[number] for number in sorted(self._generations)]
 
-    def _add(self, record: Record) -> None:
-        if isinstance(record, Problem):
-            self._naming = CandidateNaming(len(record.seeds), self._naming.generation_size)
-            reference_frame = ReferenceFrame.within(record.analysis)
-            self.references, self.sign = reference_frame.references, sign_of(reference_frame.direction)
-        elif isinstance(record, Finished) and record.trial.score is not None:
-            self._add_trial(record.trial, record.trial.score)
-
-    def _add_trial(self, trial: Trial, score: float) -> None:
-        number = self._naming.place(trial.number).generation
-        self._generations.setdefault(number, Generation(number)).scores.append(score)
-        best = self.steps[-1].score if self.steps else None
-        if best is None or score > best:
-            self.steps.append(trial)
+    def _add(self, commit: Commit) -> None:
+        if commit.trial.score is not None:
+            generation = self._generations.setdefault(commit.generation, Generation(commit.generation))
+            generation.scores.append(commit.trial.score)
+        if commit.is_best:
+            self.steps.append(commit.trial)

@@ -16,7 +16,7 @@ from evograft_report.toolkit.section import Picture, Section
 def build_sections(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:
     """Build the sections: scores over generations and cases, and drawings of the best program's answers."""
     t = Catalog(language, __package__)
-    course = ScoreHistory(journal.records(), run.pipeline.generation_size)
+    course = ScoreHistory.read(journal, run.pipeline)
     charts = (
         draw_generations(course.generations, t),
         draw_heat_map(course.steps, course.references, course.sign, t),

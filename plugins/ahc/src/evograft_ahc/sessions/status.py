@@ -9,7 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evograft.api import Approach, InFlightTrial, Journal, RunFolder, RunStatus, Watcher, open_journal, open_run
+from evograft.api import (
+    Approach,
+    InFlightTrial,
+    Journal,
+    RunFolder,
+    RunStatus,
+    Watcher,
+    open_journal,
+    open_run,
+    open_storage,
+)
 from evograft_ahc.recorder import SESSION
 from evograft_ahc.records.session_history import AttemptCounts, BestScore, SessionHistory
 
@@ -102,26 +112,23 @@ def _running(flight: InFlightTrial) -> dict[str, Any]:
 class SessionWatcher:
     """Follows the log of a session: each look reads what is new."""
 
-    def __init__(self, run: RunFolder, journal: Journal) -> None:
+    def __init__(self, run: RunFolder, journal: Journal, watcher: Watcher) -> None:
         self._run = run
-        self._journal = journal
-        self._watcher = Watcher(run, journal)
-        self._session_history = SessionHistory(run.pipeline.generation_size)
-        self._last = -1
+        self._watcher = watcher
+        self._session_history = SessionHistory(journal, run.pipeline)
 
     def look(self) -> SessionStatus:
-        for place, record in self._journal.placed_records(after=self._last):
-            self._last = place
-            self._session_history.add(record)
-        history, run_status = self._session_history.history, self._watcher.look()
+        for _ in self._session_history.read_on():
+            pass
+        results, run_status = self._session_history.results, self._watcher.look()
         return SessionStatus(
             run_status=run_status,
             generation=self._session_history.generation,
             generations=self._run.pipeline.budget.generations,
-            best=history[-1] if history else None,
-            total=self._session_history.all,
-            operators=self._session_history.operators,
-            strategies=tuple(self._session_history.strategies.values()),
+            best=results.history[-1] if results.history else None,
+            total=results.all,
+            operators=results.operators,
+            strategies=tuple(results.strategies.values()),
             is_analysed=self._session_history.is_analysed,
             error=_error_of(self._run.path) if run_status.state == "not running" else "",
         )
@@ -147,5 +154,6 @@ def _last_error(output: Path) -> str:
 @contextmanager
 def watch_session(folder: Path) -> Iterator[SessionWatcher]:
     """Watch the session in a folder."""
-    with open_journal(folder) as journal:
-        yield SessionWatcher(open_run(folder), journal)
+    run = open_run(folder)
+    with open_journal(folder) as journal, open_storage(folder) as storage:
+        yield SessionWatcher(run, journal, Watcher(run, journal, storage))

@@ -30,16 +30,14 @@ def load_best(session: Path) -> Submission:
     Raises:
         ContestUserError: there is none, or it is longer than the site takes.
     """
-    session_history = SessionHistory(open_run(session).pipeline.generation_size)
     with open_journal(session) as journal:
-        for record in journal.records():
-            session_history.add(record)
+        session_history = SessionHistory.follow(journal, open_run(session).pipeline)
     if session_history.best is None or session_history.best.candidate is None:
         raise ContestUserError(
             f"session {session.name} has no valid program yet",
             ja=f"セッション {session.name} には有効な解がまだありません",
         )
-    found = Submission(session_history.best.candidate.source, session_history.history[-1])
+    found = Submission(session_history.best.candidate.source, session_history.results.history[-1])
     if found.size > MOST_BYTES:
         raise ContestUserError(
             f"the best program of {session.name} has {found.size:,} bytes, and the site takes {MOST_BYTES:,}: shorten "

@@ -15,7 +15,7 @@ from evograft.log.records import FinalEvaluation
 from evograft.runs.lock_file import LOCK_FILE
 from evograft.runs.reader import open_journal
 from evograft.runs.status import RunStatus, Watcher, watching
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 from evograft_batch.folder import BatchFolder
 from evograft_batch.plan.matrix import PlannedRun
 from evograft_batch.results.run_results import Ending, RunRow, RunState

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evograft_agent.calls.json_text import get_object
 from evograft_env_setup.analysis.analysis import RepositoryAnalysis
 from evograft_env_setup.environments import Environments
-from evograft_env_setup.planning.model_answer import find_object
 from evograft_env_setup.planning.plan import PlanExtraction, extract_environment_setup_info, plan_by_rules
 from evograft_env_setup.planning.prompts import (
     collect_environment_info,
@@ -53,4 +53,4 @@ class Planner:
             Message(role="user", content=task + question),
         )
         answer = llm.complete(LlmRequest(messages=messages, max_tokens=MAX_TOKENS)).text
-        return find_object(answer, "selected_environment")
+        return get_object(answer, ("selected_environment",))

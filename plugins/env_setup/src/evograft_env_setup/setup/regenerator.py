@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft_env_setup.planning.model_answer import find_object
+from evograft_agent.calls.json_text import get_object
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.planning.prompts import regeneration_prompt
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
@@ -49,7 +49,7 @@ class Regenerator:
         question = regeneration_prompt(original, error_info, regeneration_count)
         request = LlmRequest(messages=(Message(role="user", content=question),), max_tokens=MAX_TOKENS)
         try:
-            answer = find_object(self._llm.complete(request).text, *PARTS)
+            answer = get_object(self._llm.complete(request).text, PARTS)
             return SelectedEnvironment.model_validate({**original.model_dump(), **_commands(answer)})
         except LlmRefused as err:
             raise NoCorrection(f"the model refuses: {err}") from err

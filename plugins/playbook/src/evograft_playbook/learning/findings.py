@@ -6,13 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_agent.calls.json_text import JsonError, decode
+from evograft_agent.calls.json_text import get_object
 from evograft_playbook.learning.deltas import Delta, DroppedDelta, read_deltas, summarize_delta
 
 MOST = 10
 """Entries of each list that are looked at."""
-_TRIES = 50
-"""Braces that may begin the JSON."""
 _EFFECTS = ("helpful", "harmful", "none")
 
 
@@ -34,8 +32,9 @@ def read_findings(text: str, *, shown_ids: Collection[str], counts: bool) -> Ref
         shown_ids: the bullets that the model was shown: it may say something of no others.
         counts: whether it is asked which bullets helped, or that was measured.
     """
-    found = _find_object(text)
-    if found is None:
+    try:
+        found = get_object(text, _LISTS)
+    except ValueError:
         return Reflection(
             skipped=("the model's answer holds no JSON of the form that was asked for: nothing is learned",)
         )
@@ -45,22 +44,6 @@ def read_findings(text: str, *, shown_ids: Collection[str], counts: bool) -> Ref
             reading.take(entry, read)
     deltas, unfit = read_deltas(reading.proposed)
     return Reflection(tuple(deltas), (*reading.dropped, *unfit))
-
-
-def _find_object(text: str) -> Mapping[str, Any] | None:
-    """Find the first object in a text that has one of the lists; there may be words and fences around it."""
-    at = -1
-    for _ in range(_TRIES):
-        at = text.find("{", at + 1)
-        if at < 0:
-            return None
-        try:
-            value, _ = decode(text, at)
-        except JsonError:
-            continue
-        if isinstance(value, Mapping) and not _LISTS.keys().isdisjoint(value):
-            return value
-    return None
 
 
 class _Reading:

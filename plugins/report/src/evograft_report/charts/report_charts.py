@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft.text.i18n import Catalog
+from evograft_report.charts.front import draw_front_chart
 from evograft_report.charts.islands import draw_island_charts
 from evograft_report.charts.line_cycling import draw_cycling_chart
 from evograft_report.charts.outcomes import draw_outcomes_chart
@@ -22,12 +23,13 @@ class ReportCharts:
     scores: Chart | None
     spending: Chart | None
     outcomes: Chart | None
+    front: Chart | None
     islands: tuple[Chart, ...]
     cycling: Chart | None
 
     @property
     def all(self) -> tuple[Chart, ...]:
-        several = (self.scores, self.spending, self.outcomes, *self.islands, self.cycling)
+        several = (self.scores, self.spending, self.outcomes, self.front, *self.islands, self.cycling)
         return tuple(chart for chart in several if chart is not None)
 
 
@@ -36,6 +38,7 @@ def draw_charts(figures: RunFigures, t: Catalog) -> ReportCharts:
         scores=draw_scores_chart(figures, t),
         spending=draw_spending_chart(figures, t),
         outcomes=draw_outcomes_chart(figures.points, t),
+        front=draw_front_chart(figures.front, t),
         islands=draw_island_charts(figures.islands, t),
         cycling=draw_cycling_chart(figures.cycling, t),
     )

@@ -53,7 +53,7 @@ def build_costs(spending: RunSpending) -> Costs:
         outside=_rows(spending.by_caller),
         unfinished=_row("", spending.unfinished),
         evaluations=spending.evaluations,
-        dollars=None if spending.total.unpriced else spending.total.dollars + spending.evaluations,
+        dollars=spending.dollars,
     )
 
 

@@ -9,7 +9,7 @@ from evograft.config.pipeline import DriverSection, LlmSection, Pipeline
 from evograft.log.history import RunHistory
 from evograft.runs.lock_file import RunFolder
 from evograft.runs.mailbox import snapshot_of
-from evograft.runs.writer_lock import writer_of
+from evograft.runs.storage import writer_of
 from evograft.text.escapes import sanitize
 
 State = Literal["running", "complete", "stopped", "idle"]

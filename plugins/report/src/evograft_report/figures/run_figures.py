@@ -8,6 +8,7 @@ from typing import Any
 from evograft.api import Journal, RunFolder, RunHistory
 from evograft_report.figures.costs import Costs, build_costs
 from evograft_report.figures.failures import Failures
+from evograft_report.figures.front import FrontFigures
 from evograft_report.figures.history import FinalFigures, RunEvents, describe_final_evaluation, list_events
 from evograft_report.figures.islands import Islands
 from evograft_report.figures.line_cycling import CyclingFigures, measure_returns
@@ -31,10 +32,14 @@ class RunFigures:
     models: tuple[Success, ...]
     pairs: tuple[Success, ...]
     """Operators with models, where there are several of both."""
+    members: tuple[Success, ...]
+    """Of a composed search; empty where there is one search."""
     lineage: Lineage | None
     """`None`: no trial has a score."""
     metrics: Metrics | None
     """`None`: the best trial has none."""
+    front: FrontFigures | None
+    """`None`: there are fewer than two objectives."""
     failures: Failures
     islands: Islands
     cycling: CyclingFigures
@@ -69,8 +74,10 @@ def fold_figures(run: RunFolder, journal: Journal) -> RunFigures:
         operators=fold.successes.operators,
         models=fold.successes.models,
         pairs=fold.successes.pairs,
+        members=fold.successes.members,
         lineage=trace_lineage(lookup(best.number), lookup, fold.model_of) if best else None,
         metrics=fold.metrics.metrics(),
+        front=fold.front.figures(),
         failures=fold.failures.failures(lookup),
         islands=fold.islands.islands(points),
         cycling=measure_returns(points, lookup),

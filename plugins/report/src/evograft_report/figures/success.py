@@ -1,4 +1,4 @@
-"""Success of operators and models, and its cost."""
+"""Success of operators, models and the members of a composed search, and its cost."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 
 from evograft.log.records import BillableCall
 from evograft.log.spending import Spending
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Trial
 
 
 @dataclass
 class Success:
-    """Trials of an operator, of a model, or of the two together."""
+    """Trials of an operator, of a model, of the two together, or of a member of a composed search."""
 
     operator: str = ""
     """Empty: whichever."""
     model: str = ""
+    """Empty: whichever, or none."""
+    member: str = ""
     """Empty: whichever, or none."""
     trials: int = 0
     ok: int = 0
@@ -52,13 +55,14 @@ class Success:
 
 
 class Successes:
-    """A fold over commits: by operator, by model, and by both."""
+    """A fold over commits: by operator, by model, by both, and by member of a composed search."""
 
     def __init__(self, *, score_of: Callable[[int], float | None]) -> None:
         self._score_of = score_of
         self._operators: dict[str, Success] = {}
         self._models: dict[str, Success] = {}
         self._pairs: dict[tuple[str, str], Success] = {}
+        self._members: dict[str, Success] = {}
 
     def add(self, trial: Trial, operator: str, model: str, *, is_best: bool, calls: Iterable[BillableCall]) -> None:
         calls, improved = tuple(calls), self._has_improved(trial)
@@ -66,6 +70,9 @@ class Successes:
         if model:
             rows.append(self._models.setdefault(model, Success(model=model)))
             rows.append(self._pairs.setdefault((operator, model), Success(operator, model)))
+        if trial.selection is not None and trial.selection.member:
+            member = sanitize(trial.selection.member, 60)
+            rows.append(self._members.setdefault(member, Success(member=member)))
         for row in rows:
             row.add(trial, improved=improved, is_best=is_best, calls=calls)
 
@@ -76,6 +83,11 @@ class Successes:
     @property
     def models(self) -> tuple[Success, ...]:
         return _sort_by_use(self._models.values())
+
+    @property
+    def members(self) -> tuple[Success, ...]:
+        """Empty where there is one search."""
+        return _sort_by_use(self._members.values())
 
     @property
     def pairs(self) -> tuple[Success, ...]:
@@ -91,4 +103,4 @@ class Successes:
 
 
 def _sort_by_use(rows: Iterable[Success]) -> tuple[Success, ...]:
-    return tuple(sorted(rows, key=lambda row: (-row.trials, row.operator, row.model)))
+    return tuple(sorted(rows, key=lambda row: (-row.trials, row.operator, row.model, row.member)))

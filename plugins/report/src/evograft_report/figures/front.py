@@ -1,0 +1,57 @@
+"""The front of a run with several objectives, and where all other trials lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evograft.api import FrontTrial, ParetoFront
+from evograft.text.escapes import sanitize
+from evograft_hookspecs import Trial
+
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True)
+class FrontFigures:
+    """What the objectives of a run's trials add up to."""
+
+    names: tuple[str, ...]
+    """The objectives, in the evaluator's order."""
+    rows: tuple[FrontTrial, ...]
+    """Trials that no other one beats in all objectives, the highest score first."""
+    left_out: int
+    """Further ones."""
+    places: tuple[tuple[float, float], ...]
+    """The first two objectives of every trial that has them."""
+
+
+class FrontFold:
+    """A fold over commits."""
+
+    def __init__(self) -> None:
+        self._front = ParetoFront()
+        self._names: dict[str, None] = {}
+        self._pairs: list[tuple[float, float]] = []
+
+    def add(self, trial: Trial) -> None:
+        """Add a trial that is committed now."""
+        self._front.add(trial)
+        objectives = trial.evaluation.objectives
+        if trial.score is None or not objectives:
+            return
+        self._names.update(dict.fromkeys(objectives))
+        first = list(self._names)[:2]
+        if all(name in objectives for name in first) and len(first) > 1:
+            self._pairs.append((objectives[first[0]], objectives[first[1]]))
+
+    def figures(self) -> FrontFigures | None:
+        """Return the front; `None`: the run has fewer than two objectives."""
+        trials = self._front.trials
+        if not trials:
+            return None
+        names = tuple(sanitize(name, 60) for name in self._names)
+        rows = tuple(
+            FrontTrial(each.trial, each.score, {sanitize(name, 60): value for name, value in each.objectives.items()})
+            for each in trials[:MOST_ROWS]
+        )
+        return FrontFigures(names, rows, len(trials) - len(rows), tuple(self._pairs))
