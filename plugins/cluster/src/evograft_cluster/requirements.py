@@ -9,20 +9,17 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated
 
 import yaml
 from pydantic import Field
 
-from evograft.plugin.entry_points import installed
+from evograft.plugin.entry_points import NUMERICAL, installed, installed_versions
 from evograft.session.worker import RemoteEvaluator
 from evograft_hookspecs.values import FrozenDict, Number, Value
 
 OURS = ("evograft", "evograft-hookspecs", "evograft-cluster")
-NUMERICAL = ("numpy", "scipy")
-"""Packages whose version shows in scores, where the run has them."""
 LEAST_FREE_BYTES = 16_000_000
 """With less room for temporary files an evaluation cannot be trusted to fail for a reason of its own."""
 
@@ -56,14 +53,17 @@ class Requirements(Value):
     @classmethod
     def of(cls, remote: RemoteEvaluator, resources: EvaluationResources) -> Requirements:
         """Return what the plugins of a run need, as they are installed here."""
-        names = (*OURS, *sorted(_distributions_of(remote)), *NUMERICAL)
-        versions = {name: found for name in names if (found := _version_of(name))}
+        names, here = (*OURS, *sorted(_distributions_of(remote)), *NUMERICAL), installed_versions()
+        versions = {name: here[name] for name in names if name in here}
         return cls(python=_python(), versions=FrozenDict(versions), resources=resources)
 
     def find_lacking(self) -> tuple[str, ...]:
         """Return what this machine lacks, each as a clause for people."""
+        here = installed_versions()
         lacking = [
-            f"{name} {_version_of(name) or 'is missing'}, the run has {wanted}" for name, wanted in self._other()
+            f"{name} {here.get(name, 'is missing')}, the run has {wanted}"
+            for name, wanted in self.versions.items()
+            if here.get(name) != wanted
         ]
         if self.python != _python():
             lacking.append(f"Python {_python()}, the run has {self.python}")
@@ -73,12 +73,9 @@ class Requirements(Value):
         cores = len(os.sched_getaffinity(0))
         if self.resources.cores > cores:
             lacking.append(f"{cores} cores are there, an evaluation needs {self.resources.cores}")
-        if self.resources.gpu > len(find_gpus()):
-            lacking.append(f"{len(find_gpus())} GPUs are there, an evaluation needs {self.resources.gpu}")
+        if self.resources.gpu and self.resources.gpu > (gpus := len(find_gpus())):
+            lacking.append(f"{gpus} GPUs are there, an evaluation needs {self.resources.gpu}")
         return tuple(lacking)
-
-    def _other(self) -> list[tuple[str, str]]:
-        return [(name, wanted) for name, wanted in self.versions.items() if _version_of(name) != wanted]
 
 
 def find_gpus() -> list[str]:
@@ -94,19 +91,12 @@ def _distributions_of(remote: RemoteEvaluator) -> set[str]:
     """Return the distributions of the plugins that a run evaluates with; a plugin of none has no version."""
     plugins = installed()
     entries = [plugins[name][0] for name in _plugins_of(remote) if name in plugins]
-    return {entry.dist.name for entry in entries if entry.dist}
+    return {entry.dist.name.lower() for entry in entries if entry.dist}
 
 
 def _plugins_of(remote: RemoteEvaluator) -> set[str]:
     sections = [section for _, text in remote.pipelines for section in yaml.safe_load(text)["plugins"]]
     return {section["name"] if isinstance(section, Mapping) else section for section in sections}
-
-
-def _version_of(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
 
 
 def _python() -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from evograft.cpu_dispatch import portable_environment
 from evograft.drivers.executor.processes import Slot
 from evograft.errors import ServiceError
 from evograft_cluster.requirements import EvaluationResources
@@ -30,7 +31,9 @@ class PinnedSlot:
             raise ServiceError(f"too few GPUs are free: an evaluation needs {resources.gpu}")
         cores = take_cores(self._reservation, resources)
         self.is_pinned = bool(cores)
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(gpus)} if gpus else None
+        visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpus)} if gpus else {}
+        # Workers are started by the commands of their cluster, so that nothing has limited what their CPU computes.
+        environment = portable_environment({**os.environ, **visible})
         self.slot = Slot(partial(_build, remote), environment=environment, cores=cores)
 
     def close(self) -> None:
