@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from evograft.config.pipeline import DriverSection
@@ -10,7 +11,7 @@ from evograft.errors import LogDamaged, UserError, did_you_mean
 from evograft.files import write_atomically
 from evograft.plugin.loading import load_driver
 from evograft.runs.lock_file import LOCK_FILE
-from evograft.runs.storage import load_shared_store, mark_shared, write_place
+from evograft.runs.storage import load_shared_store, write_place
 from evograft.user_folders import ensure_state_folder
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.drivers.shared_store import SharedPlace, SharedRun, SharedStore
@@ -65,7 +66,12 @@ def find_shared_run(word: str, *, known: Iterable[Path]) -> Path:
         # The store may have moved since.
         write_place(path, place.model_copy(update={"options": FrozenDict({**place.options, **section.options})}))
         return path
-    return _mirror(store, section, run)
+    settings = _read_settings(store, run)
+    if settings is None:
+        raise LogDamaged(
+            f"{store.address}#{run.id} has no settings: its copy, or its start, was cut off; repeat that command"
+        )
+    return _mirror(section, run, settings)
 
 
 def find_shared_runs(word: str, *, known: Iterable[Path]) -> Iterator[Path]:
@@ -76,8 +82,8 @@ def find_shared_runs(word: str, *, known: Iterable[Path]) -> Iterator[Path]:
     for run in store.runs():
         if run.id in here:
             yield here[run.id]
-        elif _has_settings(store, run):
-            yield _mirror(store, section, run)
+        elif settings := _read_settings(store, run):
+            yield _mirror(section, run, settings)
 
 
 def address_of(folder: Path) -> str | None:
@@ -103,16 +109,9 @@ def _nearest(name: str, store: SharedStore) -> str:
     return did_you_mean(name, names)
 
 
-def _has_settings(store: SharedStore, run: SharedRun) -> bool:
-    return _read_settings(store, run) is not None
-
-
 def _read_settings(store: SharedStore, run: SharedRun) -> bytes | None:
-    storage = store.storage(run.id)
-    try:
+    with closing(store.storage(run.id)) as storage:
         return storage.read_document(LOCK_FILE)
-    finally:
-        storage.close()
 
 
 def mirror_folder(run: str, name: str) -> Path:
@@ -126,14 +125,9 @@ def mirror_folder(run: str, name: str) -> Path:
     return ensure_state_folder(MIRRORS, run, name)
 
 
-def _mirror(store: SharedStore, section: DriverSection, run: SharedRun) -> Path:
+def _mirror(section: DriverSection, run: SharedRun, settings: bytes) -> Path:
     """Make the folder that stands for a run of another machine; who works on the run here uses it as the run's own."""
-    settings = _read_settings(store, run)
-    if settings is None:
-        raise LogDamaged(
-            f"{store.address}#{run.id} has no settings: its copy, or its start, was cut off; repeat that command"
-        )
     folder = mirror_folder(run.id, run.name)
-    mark_shared(folder, store, section, run=run.id)  # type: ignore[arg-type]  # it is a store as well
+    write_place(folder, SharedPlace(driver=section.driver, options=FrozenDict(section.options), run=run.id))
     write_atomically(folder / LOCK_FILE, settings)
     return folder
