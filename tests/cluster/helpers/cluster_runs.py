@@ -85,6 +85,7 @@ class ClusterRuns:
             undisturbed: the plugin's options of the other run.
         """
         assert process.wait() == 0, self.output.read_text()
+        assert "Traceback" not in self.output.read_text()
         executor = {"driver": "processes", "workers": 2}
         other = self._runs.run("undisturbed", trials=TRIALS, window=4, executor=executor, with_=undisturbed)
         assert self._runs.trials(self.path) == self._runs.trials(other)

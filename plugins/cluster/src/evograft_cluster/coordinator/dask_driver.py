@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Mapping
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from pydantic import model_validator
 from evograft.errors import ServiceError, UserError
 from evograft_cluster.coordinator.cluster_driver import ClusterExecutor, ClusterOptions
 from evograft_cluster.coordinator.factories import Factory
+from evograft_cluster.coordinator.muted_logs import muted_logs
 from evograft_cluster.messages import Order, Packed
 from evograft_cluster.requirements import EvaluationResources
 from evograft_cluster.worker.checks import find_lacking
@@ -74,9 +75,15 @@ class DaskEngine:
     def __init__(self, options: DaskOptions) -> None:
         self._options = options
         self._resources = _worker_resources(options.resources)
-        self._cluster: Any = _make_cluster(options.cluster) if options.cluster else None
-        self._client = self._connect()
+        with ExitStack() as open_parts:
+            open_parts.enter_context(muted_logs())
+            self._cluster: Any = None
+            if options.cluster is not None:
+                self._cluster = open_parts.enter_context(closing(_make_cluster(options.cluster)))
+            self._client = self._connect()
+            self._open_parts = open_parts.pop_all()
         self.workers = 0
+        self._look()
         self._closing = threading.Event()
         self._counter = threading.Thread(target=self._count, name="dask-workers", daemon=True)
         self._counter.start()
@@ -126,19 +133,20 @@ class DaskEngine:
         self._closing.set()
         self._counter.join()
         self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        self._open_parts.close()
 
     def _count(self) -> None:
         """Look now and then how many workers there are: the kernel asks often, and waits for nobody."""
-        while not self._closing.is_set():
-            client = self._client
-            if client.status == "running":
-                with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
-                    self.workers = sum(client.nthreads().values())
-            else:
-                self.workers = 0
-            self._closing.wait(LOOK_SECONDS)
+        while not self._closing.wait(LOOK_SECONDS):
+            self._look()
+
+    def _look(self) -> None:
+        client = self._client
+        if client.status == "running":
+            with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
+                self.workers = sum(client.nthreads().values())
+        else:
+            self.workers = 0
 
     def _connect(self) -> Client:
         options = self._options
