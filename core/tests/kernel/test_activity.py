@@ -9,7 +9,7 @@ import pytest
 
 from evograft.cli.description import describe
 from evograft.cli.progress import Spent
-from evograft.runs.mailbox import InFlightTrial
+from evograft.runs.mailbox import MOST_DESCRIBED, InFlightTrial
 from evograft.runs.status import _time_for, kind_of_failure, read_status
 from evograft_hookspecs import CallFinished, Usage
 
@@ -75,6 +75,18 @@ def test_a_trial_that_waits_for_its_model_is_told_from_the_one_that_asks(runs, t
     assert text.count("waiting for the model's turn") == 3
     assert text.count("asking manual") == 1
     assert runs.evo("stop", tmp_path / "run").returncode == 0
+
+
+def test_of_many_trials_in_flight_the_first_are_described_and_all_are_counted(runs, tmp_path):
+    held = {"held_at": list(range(3, 400)), "held_until": str(tmp_path / "released")}
+    pipeline = runs.write(trials=400, window=300, executor={"driver": "threads", "workers": 2}, with_=held)
+    assert runs.evo("run", pipeline, "--background", "--run-dir", tmp_path / "run").returncode == 0
+    standing = looked_at(runs, tmp_path / "run", until=lambda each: each["in_flight"] > 200)
+    assert len(standing["running"]) == MOST_DESCRIBED
+    assert f"… and {standing['in_flight'] - 8} more" in runs.evo("status", tmp_path / "run").stdout
+    assert runs.evo("stop", tmp_path / "run").returncode == 0
+    (tmp_path / "released").touch()
+    looked_at(runs, tmp_path / "run", until=lambda each: not each["state"].startswith("running"))
 
 
 def test_the_final_evaluation_is_called_that_and_names_no_operator_of_the_search(runs):

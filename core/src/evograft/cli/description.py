@@ -50,7 +50,7 @@ def describe(standing: RunStatus) -> str:
 def _running(standing: RunStatus) -> list[str]:
     now = time.time()
     lines = [_flight(each, max(0.0, now - each.since)) for each in standing.running]
-    return ["running now", *_shortened(lines)] if lines else []
+    return ["running now", *_shortened(lines, of=standing.in_flight)] if lines else []
 
 
 def _flight(each: InFlightTrial, seconds: float) -> str:
@@ -134,8 +134,9 @@ def _failures(standing: RunStatus) -> list[str]:
     return ["failures", *_shortened(lines)] if lines else []
 
 
-def _shortened(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_LINES
+def _shortened(lines: list[str], *, of: int = 0) -> list[str]:
+    """Return the first lines, and how many more there are: of these, or of a greater number."""
+    more = max(of, len(lines)) - MOST_LINES
     return [*lines[:MOST_LINES], f"  … and {more} more"] if more > 0 else lines
 
 

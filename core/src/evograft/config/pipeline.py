@@ -235,7 +235,7 @@ class Pipeline(Value):
     budget: Budget = Budget(trials=200)
     deadlines: Deadlines = Deadlines()
     seed: Count = 0
-    window: Annotated[int, Field(strict=True, ge=1, le=4096)] | None = None
+    window: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = None
     """How many trials are in flight at most. It shapes the search, so it never depends on the machine. Unset: 8, or
     with a live model twice the number of calls in flight."""
     order: Literal["trial", "arrival"] | None = None

@@ -15,7 +15,7 @@ from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.trial_runner import TrialRunner
 from evograft.plugin.context import CallSite
-from evograft.runs.mailbox import Activity, InFlightTrial, RunMessage
+from evograft.runs.mailbox import MOST_DESCRIBED, Activity, InFlightTrial, RunMessage, Snapshot
 from evograft_hookspecs import FrozenDict, LlmRequest, WorkersChanged
 from evograft_hookspecs.drivers.executor import RemoteExecutor
 
@@ -56,7 +56,12 @@ class Requests:
         Args:
             elapsed: wall seconds that the run has worked, over all sessions.
         """
-        self._mailbox.exchange(self.apply, self._activities.list, elapsed=elapsed, workers=self._look_at_workers)
+        self._mailbox.exchange(self.apply, self._look, elapsed=elapsed)
+
+    def _look(self) -> Snapshot:
+        """Return what the run is doing, for other processes."""
+        described = self._activities.list(most=MOST_DESCRIBED)
+        return Snapshot(described, self._activities.count, workers=self._look_at_workers())
 
     def _look_at_workers(self) -> str:
         """Return what people should know of workers that are elsewhere; what is new is an event, too."""
@@ -122,11 +127,16 @@ class Activities:
         # On threads of this process, hooks know which evaluations began.
         self._in_threads = plan.pipeline.executor.driver == "threads"
 
-    def list(self) -> tuple[InFlightTrial, ...]:
-        """Describe every trial that is being worked on."""
+    @property
+    def count(self) -> int:
+        """How many trials are being worked on."""
+        return len(self._runner.under_way)
+
+    def list(self, *, most: int | None = None) -> tuple[InFlightTrial, ...]:
+        """Describe the trials that are being worked on: all, or the first so many."""
         under_way = self._runner.under_way
         evaluating = self._find_evaluating(under_way)
-        return tuple(self._describe(running, is_evaluating=id(running) in evaluating) for running in under_way)
+        return tuple(self._describe(running, is_evaluating=id(running) in evaluating) for running in under_way[:most])
 
     def _describe(self, running: RunningTrial, *, is_evaluating: bool) -> InFlightTrial:
         pause = self._models.pause_of(running.number)

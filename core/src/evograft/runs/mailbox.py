@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ Activity = Literal["mutating", "awaiting-model", "asking", "awaiting-evaluator",
 
 EVERY = 0.5
 """Seconds between looks into the inbox."""
+MOST_DESCRIBED = 100
+"""Trials in flight that a note describes, however many there are: it is written anew at every look."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,9 @@ class Snapshot:
     """What the process that works on a run was doing a moment ago."""
 
     in_flight: tuple[InFlightTrial, ...] = ()
+    """The first of the trials in flight."""
+    count: int = 0
+    """How many are in flight."""
     began: float | None = None
     """Unix time at which the run would have begun, had it worked all the time; `None`: not known."""
     workers: str = ""
@@ -86,18 +91,16 @@ class Mailbox:
     def exchange(
         self,
         apply: Callable[[RunMessage], None],
-        in_flight: Callable[[], tuple[InFlightTrial, ...]],
+        look: Callable[[], Snapshot],
         *,
         elapsed: float,
-        workers: Callable[[], str] = str,
     ) -> None:
         """Apply what came in and show what is in flight: every half second, however often it is called.
 
         Args:
             apply: does what a message asks, once.
-            in_flight: returns the trials that are being worked on.
+            look: returns what the run is doing.
             elapsed: wall seconds that the run has worked, over all sessions.
-            workers: returns what people should know of workers that are elsewhere.
         """
         now = time.monotonic()
         if now < self._next_look:
@@ -111,7 +114,7 @@ class Mailbox:
             apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
             self._storage.remove_message(name)
-        self._show(in_flight(), elapsed, workers())
+        self._show(look(), elapsed)
 
     @contextmanager
     def attended(self, stop: Callable[[RunMessage], None]) -> Iterator[None]:
@@ -137,11 +140,10 @@ class Mailbox:
                     stop(message)
                     self._storage.remove_message(name)
 
-    def _show(self, in_flight: tuple[InFlightTrial, ...], elapsed: float, workers: str) -> None:
+    def _show(self, snapshot: Snapshot, elapsed: float) -> None:
         if self._began is None:
             self._began = round(time.time() - elapsed, 1)
-        shown = {"began": self._began, "in_flight": [asdict(trial) for trial in in_flight], "workers": workers}
-        text = json.dumps(shown)
+        text = json.dumps(asdict(replace(snapshot, began=self._began)))
         if text != self._shown:
             self._storage.write_note(text)
             self._shown = text
@@ -175,9 +177,9 @@ def read_snapshot(note: str) -> Snapshot:
         data = json.loads(note)
         # The run may be one of an earlier version, which called them flights.
         in_flight = data["in_flight"] if "in_flight" in data else data["flights"]
-        return Snapshot(
-            tuple(InFlightTrial(**each) for each in in_flight), float(data["began"]), data.get("workers", "")
-        )
+        described = tuple(InFlightTrial(**each) for each in in_flight)
+        count = int(data.get("count", len(described)))
+        return Snapshot(described, count, float(data["began"]), data.get("workers", ""))
     except (ValueError, TypeError, KeyError):
         return Snapshot()  # nobody works on it, it just began, or it is writing at this moment
 

@@ -86,7 +86,9 @@ class RunStatus:
     repaired: int
     """Trials whose rejected candidate was repaired."""
     running: tuple[InFlightTrial, ...]
-    """The trials in flight a moment ago."""
+    """The trials in flight a moment ago; of many, the first."""
+    in_flight: int
+    """How many they were."""
     workers: str
     """What people should know of workers that are elsewhere, a moment ago; empty: all is well."""
     approaches: tuple[Approach, ...]
@@ -266,6 +268,7 @@ def _status(
         duplicates=results.duplicates,
         repaired=results.repaired,
         running=snapshot.in_flight,
+        in_flight=snapshot.count,
         workers=snapshot.workers,
         approaches=_most_used(results.approaches.values()),
         models=_most_used(results.models.values()) if any(results.models) else (),

@@ -66,7 +66,7 @@ def build_overview(run: RunFolder, history: RunHistory) -> Overview:
         state="running" if writer is not None else _state(history),
         reason=sanitize(history.stop.text, 300) if history.stop else "",
         writer=writer,
-        in_flight=len(snapshot_of(run.path).in_flight) if writer is not None else 0,
+        in_flight=snapshot_of(run.path).count if writer is not None else 0,
         trials=history.trials,
         limit=history.limit,
         generation=history.generation,
