@@ -15,7 +15,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import psycopg
 import pytest
 from coordinators import HELD_AT, TRIALS, Coordinator, HeldRun, wait_until
 from private_server import PrivateServer
