@@ -165,6 +165,8 @@ class Candidate(Value):
     """The trials it was made from; empty: from scratch."""
     used_advice: tuple[Name, ...] = ()
     """Ids of the advice that entered the prompt."""
+    idea: Text = ""
+    """What its author said of it in a sentence or two, where the operator keeps that; no part of what it is."""
 
     @model_validator(mode="before")
     @classmethod
@@ -329,6 +331,8 @@ class Advice(Value):
     text: Text
     strategies: tuple[Text, ...] = ()
     """The strategies that it asks to follow, where it is a person's choice among those of the problem."""
+    title: Text = ""
+    """Of the section that it is in a prompt, for facts of several lines; empty: it is one entry among others."""
 
 
 class Attempt(Value):

@@ -238,6 +238,9 @@ class Pipeline(Value):
     window: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = None
     """How many trials are in flight at most. It shapes the search, so it never depends on the machine. Unset: 8, or
     with a live model twice the number of calls in flight."""
+    starts: Positive | None = None
+    """How many trials are in flight at most until the first one is committed, so that all others may have a parent.
+    Unset: as many as the window holds. Of no effect where there are seed programs, which come first."""
     order: Literal["trial", "arrival"] | None = None
     """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without
     a live model, `arrival` with one."""
@@ -277,6 +280,13 @@ class Pipeline(Value):
     def in_flight(self) -> int:
         """Return the window that holds, chosen by the llm driver when nothing is said."""
         return self.window or (2 * self.llm.slots if self.has_live_model else 8)
+
+    def get_windows(self, first_trial: int) -> tuple[tuple[int, int], ...]:
+        """Return pairs of a trial and the window from there on, beginning with a given trial."""
+        if first_trial or self.starts is None or self.starts >= self.in_flight:
+            return ((first_trial, self.in_flight),)
+        # The trial after the starts sees a commit, and those after it no less.
+        return ((0, self.starts), (self.starts + 1, self.in_flight))
 
     @property
     def commit_order(self) -> Literal["trial", "arrival"]:

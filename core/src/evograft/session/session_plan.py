@@ -60,7 +60,7 @@ def plan_session(
         run=run.name,
         folder=str(run.path),
         pipeline=run.pipeline,
-        windows=tuple((epoch.first_trial, epoch.pipeline.in_flight) for epoch in run.epochs),
+        windows=tuple(pair for epoch in run.epochs for pair in epoch.pipeline.get_windows(epoch.first_trial)),
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
         remote=RemoteEvaluator(remote, str(scratch), run.pipeline.sandbox, run.id),
         follows=header.follows,

@@ -5,25 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evograft.text.i18n import Catalog
+from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.messages import describe_layers
 from evograft_ahc.judging.program import CompiledProgram, CompileFailed
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.reporting.visualiser import draw_answer
+from evograft_ahc.scoring.best_scores import compute_gain
+from evograft_ahc.scoring.case_details import add_case_details
 from evograft_ahc.scoring.evaluation import build_evaluation, reject_uncompiled
+from evograft_ahc.scoring.feedback import WORST
 from evograft_ahc.scoring.final import build_final_evaluation
 from evograft_ahc.scoring.racing.race import RaceResult, RacingRules, race
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References, Scores, collect_scores
 from evograft_ahc.scoring.scale import ScoreScale
 from evograft_ahc.scoring.stages import COMPILING, JUDGING, Stopwatch
+from evograft_ahc.scoring.timing import STEPS, compute_time_used
 from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
 from evograft_ahc.workspace.inputs import get_case_name
 from evograft_ahc.workspace.opening import open_workspace, require_inputs
 from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
+
+if TYPE_CHECKING:
+    from evograft_ahc.reasoning.prompts.observations import JudgedCases
+
+NOISE_CASES = 5
+"""That a start program is run on once more."""
 
 
 class ContestEvaluator:
@@ -42,6 +54,10 @@ class ContestEvaluator:
     def workspace(self) -> Workspace:
         """That of the options, or one for a contest to practise on, made when it is first asked for."""
         return open_workspace(self._options.workspace, self._options.contest, language=self._options.language)
+
+    @property
+    def _tells_cases(self) -> bool:
+        return self._options.feedback == "cases"
 
     @property
     def statement(self) -> Path:
@@ -109,7 +125,10 @@ class ContestEvaluator:
             source=candidate.source,
             language=self._options.language,
             ended=result.ended,
+            listed=0 if self._tells_cases else WORST,
         )
+        if self._tells_cases:
+            evaluation = add_case_details(evaluation, result.outcomes, self.workspace.task.time_limit_seconds)
         return watch.with_durations(evaluation)
 
     def evaluate_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
@@ -123,6 +142,33 @@ class ContestEvaluator:
         scale = ScoreScale(self.workspace.task, References(programs=references))
         judgement = build_final_evaluation(outcomes, scale, source=candidate.source, language=self._options.language)
         return watch.with_durations(judgement)
+
+    @cached_property
+    def judged_cases(self) -> JudgedCases:
+        """What prompts tell of the cases and their judge."""
+        from evograft_ahc.reasoning.prompts.observations import JudgedCases
+
+        return JudgedCases(self, self._judge.describe(), len(self.training))
+
+    def input_of(self, case: str) -> bytes | None:
+        """Return a case's input; `None`: its problem is interactive, and programs are not to know it."""
+        return None if self.workspace.task.interactive else read_bytes(self.workspace.input(case))
+
+    def measure_noise(self, source: str) -> float | None:
+        """Return the mean difference of two runs of a program on a few cases; `None`: it does not run by the clock.
+
+        Raises:
+            CompileFailed: the source is at fault.
+        """
+        cases, program = self.training[:NOISE_CASES], self._judge.compile(source)
+        first = tuple(self._judge.run(program, cases))
+        if compute_time_used(first, self.workspace.task.time_limit_seconds) < STEPS[-1]:
+            return None
+        again = collect_scores(self._judge.run(program, cases, fresh=True))
+        gains = [
+            abs(compute_gain(again[case], score, 1)) for case, score in collect_scores(first).items() if case in again
+        ]
+        return sum(gains) / len(gains) if gains else None
 
     def output_of(self, source: str, case: str) -> bytes | None:
         """Return what a program printed on a case; `None`: it is not kept."""

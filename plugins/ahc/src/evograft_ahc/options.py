@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -57,6 +57,15 @@ class AhcOptions(NoOptions):
     """Folders with more blocks."""
     contests: tuple[Text, ...] = ()
     """Files, or folders of them, with more past contests."""
+    feedback: Literal["summary", "cases"] = "summary"
+    """What prompts tell of a program: a summary; `cases`: also its score on each case next to the best so far, what it
+    prints on its standard error, its seconds, its weakest cases, and what was tried in the same way."""
+    knowledge: Literal["own", "others", "none"] = "own"
+    """Which past contests models are told of: all; `others`: all but this one; `none`."""
+    kept_answers: bool = False
+    """Whether the answers to questions for analysis and strategies are kept in the workspace, for its next session."""
+    agent: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of trials with a model in which an agent works on the program with the tools of the contest."""
     earlier_sessions: bool = False
     """Whether this run starts from what earlier ones in the workspace have shown: their best programs are among the
     references that scores compare with, and models are told of what helped. Then equal settings make equal runs no

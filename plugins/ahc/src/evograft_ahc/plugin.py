@@ -90,7 +90,8 @@ class AhcPlugin:
         from evograft_ahc.reasoning.prompts import proposals
         from evograft_ahc.search import operators
 
-        offered = proposals.offer_proposals(ctx, selection, self._setup)
+        cases = self._opened.judged_cases if self.options.feedback == "cases" and ctx.llm.available else None
+        offered = proposals.offer_proposals(ctx, selection, self._setup, cases)
         return (*operators.offer_edits(ctx, selection, self.options.tuning), *offered) or None
 
     @hookimpl
@@ -126,7 +127,7 @@ class AhcPlugin:
     def _setup(self) -> ReasoningSetup:
         from evograft_ahc.reasoning_setup import load_reasoning_setup
 
-        return load_reasoning_setup(self.options)
+        return load_reasoning_setup(self.options, self._opened.workspace.task.contest_id)
 
     def _open(self, sandbox: SandboxService) -> ContestEvaluator:
         """Made here, because `evaluate` is given no sandbox."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from evograft_ahc.contests.statement.for_models import shorten_statement
 from evograft_ahc.evaluator import ContestEvaluator
 from evograft_ahc.files.user_file import read_text
 from evograft_ahc.judging.program import CompileFailed
@@ -22,6 +23,8 @@ from evograft_ahc.text.messages import ContestUserError
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
 
+KEPT_ANSWERS = ".cache/answers"
+"""Where a workspace keeps what models have said of its statement."""
 KIND = "cpp"
 OBJECTIVES = {
     "absolute_sum": "sum of the scores of all cases",
@@ -36,18 +39,23 @@ def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator,
     workspace, task = evaluator.workspace, evaluator.workspace.task
     programs = find_start_programs(workspace, options.start, with_model=ctx.llm.available)
     start = [_scores(evaluator, program) for program in programs[:1]]
-    earlier = _earlier_scores(evaluator) if options.earlier_sessions else ()
+    earlier = tuple(_earlier_programs(evaluator)) if options.earlier_sessions else ()
     reference_frame = ReferenceFrame(
-        references=References(programs=(*start, *earlier)),
+        references=References(programs=(*start, *(scores for _, scores in earlier))),
         direction=task.direction,
         case_order=ctx.rng.getrandbits(32),
     )
     statement = read_text(evaluator.statement)
+    tells_cases = options.feedback == "cases"
+    if tells_cases:
+        programs = (*programs, *_find_best(earlier, evaluator, programs))
     problem_analysis = _analyze(ctx, options, evaluator, setup, statement)
+    if tells_cases and programs and ctx.llm.available:
+        problem_analysis = problem_analysis.model_copy(update={"noise": evaluator.measure_noise(programs[0].source)})
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
-        statement=statement,
+        statement=shorten_statement(statement) if tells_cases else statement,
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
@@ -70,7 +78,13 @@ def _analyze(
         task,
         statement,
         path=get_recorded_path(evaluator.statement, evaluator.workspace.folder),
-        query=StructuredQuery(ctx.llm, setup.prompts["again"], options.max_tokens, options.temperature),
+        query=StructuredQuery(
+            ctx.llm,
+            setup.prompts["again"],
+            options.max_tokens,
+            options.temperature,
+            kept=evaluator.workspace.folder / KEPT_ANSWERS if options.kept_answers else None,
+        ),
         prompts=setup.prompts,
         knowledge=setup.knowledge,
         language=options.language,
@@ -99,11 +113,21 @@ def get_recorded_path(statement: Path, workspace: Path) -> str:
     return str(statement.relative_to(root) if statement.is_relative_to(workspace) else statement)
 
 
-def _earlier_scores(evaluator: ContestEvaluator) -> Iterator[Scores]:
-    """Yield the scores of the best programs of earlier sessions, as far as the judge of today compiles them."""
-    for program in load_earlier_programs(evaluator.workspace.folder):
+def _earlier_programs(evaluator: ContestEvaluator) -> Iterator[tuple[StartProgram, Scores]]:
+    """Yield the best programs of earlier sessions with their scores, as far as the judge of today compiles them."""
+    for file, source in load_earlier_programs(evaluator.workspace.folder).items():
         with suppress(CompileFailed):
-            yield evaluator.scores(program, evaluator.training)
+            yield StartProgram(file, source), evaluator.scores(source, evaluator.training)
+
+
+def _find_best(
+    earlier: Sequence[tuple[StartProgram, Scores]], evaluator: ContestEvaluator, known: Sequence[StartProgram]
+) -> tuple[StartProgram, ...]:
+    """Return the best of earlier programs, to begin with; none where no program solves all cases, or it is known."""
+    sign, cases = evaluator.workspace.task.sign, len(evaluator.training)
+    solved = [(sign * sum(scores.values()), program) for program, scores in earlier if len(scores) == cases]
+    best = max(solved, key=lambda each: each[0])[1] if solved else None
+    return (best,) if best and best.source not in {program.source for program in known} else ()
 
 
 def _scores(evaluator: ContestEvaluator, program: StartProgram) -> Scores:

@@ -12,24 +12,32 @@ from evograft_ahc.reasoning.prompts.templates import load_prompts
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 
 
-def load_reasoning_setup(options: AhcOptions) -> ReasoningSetup:
+def load_reasoning_setup(options: AhcOptions, contest_id: str) -> ReasoningSetup:
     """Read all files that the options name.
+
+    Args:
+        options: of the plugin.
+        contest_id: of the contest that is worked on.
 
     Raises:
         UserError: one is not there, or not in order.
     """
     return ReasoningSetup(
         prompts=load_prompts(options.language, Path(options.prompts) if options.prompts else None),
-        knowledge=_load_knowledge(options),
+        knowledge=_load_knowledge(options, contest_id),
         mutations=options.mutation_prompts,
         crossovers=options.crossover_prompts,
+        language=options.language,
     )
 
 
-def _load_knowledge(options: AhcOptions) -> KnowledgeSources:
+def _load_knowledge(options: AhcOptions, contest_id: str) -> KnowledgeSources:
     """Load the library and contests; a user's contest goes before a packaged one of the same id."""
     contests = (*load_packaged_contests(), *load_user_contests(map(Path, options.contests)))
+    known = {contest.contest_id: contest for contest in contests}
+    if options.knowledge != "own":
+        known.pop(contest_id, None)
     return KnowledgeSources(
         blocks=load_library(tuple(map(Path, options.library))),
-        contests={contest.contest_id: contest for contest in contests},
+        contests={} if options.knowledge == "none" else known,
     )

@@ -112,7 +112,7 @@ def test_the_best_programs_of_earlier_sessions_are_told_once_each(tmp_path):
     for name, text in (("one", "int a;"), ("two", "int a;"), ("three", "int b;")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "best_solution.cpp").write_text(text)
-    assert sorted(load_earlier_programs(tmp_path)) == ["int a;", "int b;"]
+    assert sorted(load_earlier_programs(tmp_path).values()) == ["int a;", "int b;"]
 
 
 def test_a_file_that_is_no_database_is_named():

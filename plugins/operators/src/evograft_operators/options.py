@@ -43,6 +43,11 @@ class OperatorsOptions(NoOptions):
     """A folder whose templates go before those of the language; the others are not touched."""
     prompt_chars: Annotated[int, Field(strict=True, ge=4000)] = 60_000
     """The length of a prompt at most, in characters. Long parts are cut in the middle."""
+    offers: bool = True
+    """Whether it makes proposals of its own that ask a model; false: its operators only carry out those of others."""
+    programs: Literal["lines", "ideas"] = "lines"
+    """How a prompt tells of programs that it does not show: by lines that only they have; `ideas`: by what the answers
+    said that they were in, which is kept with the candidates."""
     history: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
     """How many of the newest trials are looked through for what scored well and what was rejected; 0: none."""
     ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12

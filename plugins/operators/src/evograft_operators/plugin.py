@@ -119,7 +119,7 @@ class OperatorsPlugin:
 
     def _models(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...]:
         """Return what asks a model, if there is one and candidates are programs."""
-        if not ctx.llm.available or ctx.problem is None:
+        if not ctx.llm.available or ctx.problem is None or not self.options.offers:
             return ()
         if not find_language(ctx.problem) and ctx.problem.kind not in self.options.kinds:
             return ()

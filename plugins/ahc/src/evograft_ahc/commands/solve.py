@@ -54,6 +54,12 @@ if TYPE_CHECKING:
     ja="problem/problem.md の代わりに使う問題文。",
 )
 @option(
+    "--knowledge",
+    type=click.Choice(["own", "others", "none"]),
+    en="Past contests that models are told of: own, this one too, with its earlier sessions; others; none.",
+    ja="モデルに伝える過去のコンテスト。own: このコンテストも、others: ほかだけ、none: なし。",
+)
+@option(
     "--foreground",
     is_flag=True,
     en="Stay with it until it ends, and show its progress.",
@@ -81,7 +87,7 @@ def solve(
     interactive: bool,
     foreground: bool,
     as_json: bool,
-    **limits: Any,
+    **given: Any,
 ) -> int:
     """Search for a better program, in the workspace that the current folder is.
 
@@ -100,7 +106,7 @@ def solve(
             "で確認してください",
         )
     workspace = find_workspace(Path.cwd())
-    settings = load_settings(workspace).values.limited(**limits)
+    settings = load_settings(workspace).values.limited(**given)
     request = build_request(
         workspace,
         settings,

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
@@ -28,6 +29,19 @@ from evograft_sandbox.commands.session_pool import PooledSession, SessionPool
 
 ATTEMPTS = 3
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class JudgeFacts:
+    """What authors of programs should know of the judge."""
+
+    version: str
+    """Of the compiler."""
+    command: str
+    libraries: tuple[str, ...]
+    """Flags of those that are there next to the standard one."""
+    missing: tuple[str, ...]
+    """Flags of those that the contest's judge has and this one has not."""
 
 
 class Judge:
@@ -69,6 +83,12 @@ class Judge:
         if found.missing:
             lines.append(t("missing_libraries", flags=" ".join(found.missing)))
         return tuple(lines)
+
+    def describe(self) -> JudgeFacts:
+        """Return how programs are compiled here."""
+        found, profile = self._compiler, self._profile
+        flags = (flag for flag in profile.flags if not flag.startswith(("-W", "-fconstexpr")))
+        return JudgeFacts(found.version, " ".join((profile.compiler, *flags)), found.libraries, found.missing)
 
     @cached_property
     def place(self) -> JudgingImage:

@@ -30,6 +30,8 @@ class CaseOutcome(Value):
     """What the tester said, or how the program ended, in English."""
     parts: tuple[MessagePart, ...] = ()
     """What `message` consists of, for people who read another language; empty where it is a tester's own words."""
+    values: FrozenDict[str, float] = FrozenDict()
+    """What the program has printed about itself, as `key=value` on its standard error."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     """Without what it waited for a core, or for the tester: what it would take on a machine of its own."""

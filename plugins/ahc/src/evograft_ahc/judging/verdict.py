@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from evograft_ahc.contests.task import Scorer
 from evograft_ahc.judging.messages import render_message
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome, MessagePart
+from evograft_ahc.judging.stderr_values import read_values
 from evograft_hookspecs import CommandResult, FrozenDict
 
 LONGEST_MESSAGE = 300
@@ -70,6 +71,7 @@ class ProgramRun:
             score=score,
             message=message[:LONGEST_MESSAGE],
             parts=parts,
+            values=read_values(self.result.stderr),
             cpu_seconds=self.result.cpu_seconds,
             wall_seconds=self.own_seconds,
             memory_mb=self.result.peak_memory_mb,

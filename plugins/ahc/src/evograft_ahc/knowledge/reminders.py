@@ -43,10 +43,11 @@ def build_reminders(base: KnowledgeBase, contest_id: str, language: Language) ->
     )
 
 
-def load_earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
-    """Return the best programs of the newest sessions of a workspace, the newest first."""
+def load_earlier_programs(workspace_folder: Path, *, most: int = 3) -> dict[Path, str]:
+    """Return the best programs of the newest sessions of a workspace by their files, the newest first."""
     files = sorted(workspace_folder.glob("*/best_solution.cpp"), key=lambda file: -file.stat().st_mtime_ns)
-    return tuple(dict.fromkeys(read_text(file) for file in files[:most]))
+    sources = {read_text(file): file for file in reversed(files[:most])}
+    return {file: source for source, file in reversed(sources.items())}
 
 
 def _told(lesson: Lesson, language: Language) -> str:

@@ -37,6 +37,8 @@ class ProblemAnalysis(Value):
     """How the input of each case begins, which is where sizes stand; of an interactive problem nothing is told."""
     lessons: tuple[Advice, ...] = ()
     """Of earlier sessions of the contest; whatever poses the problem adds them."""
+    noise: float | None = None
+    """By what share a second run of the start program differs on a case; `None`: it does not, or nobody knows."""
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> ProblemAnalysis:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from evograft.api import write_atomically
 from evograft_ahc.text.placeholders import fill_placeholders
 from evograft_ahc.text.validation_errors import describe_first_problem
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
@@ -33,9 +37,23 @@ class StructuredQuery:
     """Of an answer; thinking counts for many models."""
     temperature: float | None = None
     """`None`: the provider's default."""
+    kept: Path | None = None
+    """A folder in which useful answers are kept, so that equal questions are asked once; `None`: none are."""
 
     def ask(self, question: str, form: type[AnswerT]) -> AnswerT | None:
         """Return the answer as a value; `None` without a model, if it refuses, or if both answers were of no use."""
+        if self.kept is None or not self.llm.available:
+            return self._ask(question, form)
+        file = self.kept / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
+        with suppress(OSError, ValueError):  # it is not there, or of another version
+            return form.model_validate_json(file.read_bytes())
+        answer = self._ask(question, form)
+        if answer is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, answer.model_dump_json(indent=1).encode())
+        return answer
+
+    def _ask(self, question: str, form: type[AnswerT]) -> AnswerT | None:
         turns: tuple[Message, ...] = (Message(role="user", content=question),)
         for _ in range(ATTEMPTS):
             text = self._told(turns)

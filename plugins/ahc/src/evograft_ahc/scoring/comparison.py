@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from evograft_ahc.scoring.best_scores import compute_gain
 from evograft_ahc.scoring.references import References
 
 
@@ -31,4 +32,4 @@ def compare_cases(scores: Mapping[str, float], references: References, sign: int
         known = references.on(case)
         if known:
             best = max(known, key=lambda reference: sign * reference)
-            yield CaseComparison(case, score, best, sign * (score - best) / max(abs(best), 1.0))
+            yield CaseComparison(case, score, best, compute_gain(score, best, sign))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.scoring.feedback import Ending, FeedbackWriter
+from evograft_ahc.scoring.feedback import WORST, Ending, FeedbackWriter
 from evograft_ahc.scoring.references import collect_scores
 from evograft_ahc.scoring.scale import ScoreScale
 from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
@@ -31,6 +31,7 @@ def build_evaluation(
     source: str,
     language: Language = "en",
     ended: Ending = "",
+    listed: int = WORST,
 ) -> Evaluation:
     """Return what a candidate is worth.
 
@@ -41,13 +42,14 @@ def build_evaluation(
         source: the program.
         language: what reason and feedback are written in.
         ended: why the race ended before all cases were run (`RaceResult.ended`); empty: it did not.
+        listed: how many of the weakest cases the feedback lists.
 
     Returns:
         `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `find_failures`
         lists; `rejected` where every case failed; `failed` where the contest's own program did, of which the candidate
         may be the cause or not.
     """
-    report = FeedbackWriter(outcomes, scale, cases=cases, language=language)
+    report = FeedbackWriter(outcomes, scale, cases=cases, language=language, listed=listed)
     broken = next((outcome for outcome in outcomes if outcome.kind == "tester"), None)
     if broken:
         return Evaluation(status="failed", reason=report.scorer_failed(broken))

@@ -32,10 +32,16 @@ class FeedbackWriter:
 
     Args:
         outcomes: of the cases that were run.
+        scale: how the task counts.
         cases: how many there would have been.
+        language: of the texts.
+        listed: how many of the weakest cases are listed.
     """
 
-    def __init__(self, outcomes: Sequence[CaseOutcome], scale: ScoreScale, *, cases: int, language: Language) -> None:
+    def __init__(
+        self, outcomes: Sequence[CaseOutcome], scale: ScoreScale, *, cases: int, language: Language, listed: int = WORST
+    ) -> None:
+        self._listed = listed
         self._outcomes = outcomes
         self._scale = scale
         self._cases = cases
@@ -81,8 +87,9 @@ class FeedbackWriter:
         better, worse = sum(row.gain > 0 for row in rows), sum(row.gain < 0 for row in rows)
         average = _percent(sum(row.gain for row in rows) / len(rows))
         yield self._t("compared", better=better, worse=worse, equal=len(rows) - better - worse, average=average)
-        yield self._t("weakest")
-        for row in rows[:WORST]:
+        if self._listed:
+            yield self._t("weakest")
+        for row in rows[: self._listed]:
             yield f"{row.case} {row.score:.10g} {row.reference:.10g} {_percent(row.gain)}"
 
     def _failures(self) -> Iterator[str]:

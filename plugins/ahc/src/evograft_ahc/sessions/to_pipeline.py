@@ -78,7 +78,10 @@ def _plugin_options(settings: AhcSettings, workspace: Workspace) -> dict[str, An
         "crossover_prompts": list(settings.evolution.crossover_prompts),
         "library": [*map(str, settings.algorithm_library.beside(workspace.folder))],
         "contests": [*map(str, settings.past_contest_db.beside(workspace.folder))],
-        "earlier_sessions": True,
+        "feedback": "cases",
+        "knowledge": settings.knowledge,
+        "kept_answers": True,
+        "earlier_sessions": settings.knowledge == "own",
         "records": {
             "keep_session_files": settings.workspace.keep_session_files,
             "max_log_size_mb": settings.workspace.max_log_size_mb,
@@ -91,7 +94,7 @@ def _operators_options(settings: AhcSettings) -> dict[str, Any]:
     own = settings.evolution.temperature
     heat = settings.llm.temperature if own is None else own
     return {
-        "temperature": [heat, heat],
+        "temperature": None if heat is None else [heat, heat],
         "max_tokens": settings.llm.max_tokens,
         "language": settings.language,
     }

@@ -49,9 +49,10 @@ class LlmSettings(SettingsSection):
     """As the provider names it."""
     api_key: Annotated[str, BeforeValidator(_is_reference)] = "${OPENAI_API_KEY}"
     """The environment variable that holds the key; empty: the provider's usual one."""
-    temperature: Temperature = 0.2
-    max_tokens: Positive = 4096
-    """Per answer."""
+    temperature: Temperature | None = None
+    """Null: the provider's default, which is all that some models take."""
+    max_tokens: Positive = 32_768
+    """Per answer; what a model thinks counts for many."""
     timeout: Seconds = 120
     """Per request."""
 
@@ -116,6 +117,9 @@ class AhcSettings(SettingsSection):
 
     language: Language = "en"
     """Of messages, prompts and statements: en or ja."""
+    knowledge: Literal["own", "others", "none"] = "others"
+    """What models are told of past contests: own: all, with what earlier sessions of this one have shown; others: of
+    all but this one, as in practice and in benchmarks; none."""
     llm: LlmSettings = LlmSettings()
     docker: DockerSettings = DockerSettings()
     evolution: EvolutionSettings = EvolutionSettings()
@@ -130,15 +134,21 @@ class AhcSettings(SettingsSection):
         time_limit: float | None = None,
         max_generations: int | None = None,
         population_size: int | None = None,
+        knowledge: Literal["own", "others", "none"] | None = None,
     ) -> AhcSettings:
-        """Return the settings with the limits that a command was given; `None`: as it is set."""
+        """Return the settings with the limits and the knowledge that a command was given; `None`: as it is set."""
         given = {
             "time_limit_seconds": time_limit,
             "max_generations": max_generations,
             "population_size": population_size,
         }
         known = {name: value for name, value in given.items() if value is not None}
-        return self.model_copy(update={"evolution": self.evolution.model_copy(update=known)})
+        return self.model_copy(
+            update={
+                "evolution": self.evolution.model_copy(update=known),
+                "knowledge": self.knowledge if knowledge is None else knowledge,
+            }
+        )
 
 
 @dataclass(frozen=True)

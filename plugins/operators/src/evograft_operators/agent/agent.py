@@ -25,7 +25,7 @@ from evograft_operators.agent.workspace import AgentWorkspace
 from evograft_operators.models.answer import AnswerRules
 from evograft_operators.models.language import find_language
 from evograft_operators.models.mutation_task import MutationTask, build_task
-from evograft_operators.models.prompt import ProgramPrompt, SectionSizes, compose_prompt
+from evograft_operators.models.prompt import ProgramPrompt, compose_prompt, get_sizes
 from evograft_operators.models.proposal_data import find_temperature
 from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import one_line
@@ -50,8 +50,7 @@ def let_agent_work(
     """
     task = build_task(ctx, proposal, parents)
     language = find_language(task.problem)
-    sizes = SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
-    prompt = compose_prompt(task, templates, ctx.history, language, sizes)
+    prompt = compose_prompt(task, templates, ctx.history, language, get_sizes(options))
     rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")
     workspace = AgentWorkspace(task.ground, rules)
     build = partial(_build_candidate, ctx, proposal, task, prompt)
@@ -63,7 +62,7 @@ def let_agent_work(
     candidate = tools.handed_in or tools.best
     if candidate is None:
         raise CandidateRejected(_explain(end, options))
-    return candidate
+    return candidate.model_copy(update={"idea": tools.idea}) if options.programs == "ideas" else candidate
 
 
 def _converse(ctx: Context, prompt: ProgramPrompt, options: OperatorsOptions, *, temperature: float | None) -> TaskEnd:

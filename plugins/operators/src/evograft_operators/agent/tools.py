@@ -9,6 +9,7 @@ from evograft_hookspecs import Candidate, CandidateRejected, Evaluation, FrozenD
 from evograft_hookspecs.services.evaluation import EvaluationService
 from evograft_hookspecs.services.tools import ToolService
 from evograft_operators.agent.workspace import AgentWorkspace
+from evograft_operators.models.answer_text import extract_idea
 from evograft_operators.models.memory import list_metrics
 from evograft_operators.models.text import cut
 
@@ -82,6 +83,7 @@ class CandidateTools:
         self._left = most
         self._evaluated: dict[str, tuple[Candidate, Evaluation]] = {}
         self.handed_in: Candidate | None = None
+        self.idea = ""
         own = {tool.name for tool in OWN}
         given = (*others.for_candidates, *others.offered)
         self._for_candidates = {tool.name for tool in others.for_candidates}
@@ -134,6 +136,7 @@ class CandidateTools:
 
     def _hand_in(self, given: Mapping[str, Any]) -> str:
         self.handed_in = self._build(self._workspace.checked())
+        self.idea = extract_idea(str(given["idea"]))
         return str(given["idea"])
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer
+from evograft_operators.models.text import one_line
 
 LONGEST_ANSWER = 1_000_000
 """Characters. No honest answer of the usual number of tokens comes near."""
 LONGEST_LINE = 100_000
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+IDEA, IDEA_SENTENCES = 400, 2
+"""Characters of an idea at most, and sentences."""
+
+_THOUGHT = re.compile(r"\A\s*<think>.*?(</think>|\Z)", re.DOTALL)
+_PROGRAM = re.compile(r"^\s*(?:```|~~~|<{5,} ?SEARCH|#include\b|\{\s*\"|<tool)", re.MULTILINE)
+_SENTENCE = re.compile(r"((?<=[.!?])\s+|(?<=[。！？]))")
 _THOUGHTS = ("<think>", "</think>")
 
 
@@ -31,6 +38,15 @@ def extract_text(answer: LlmAnswer) -> str:
         raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
     check_characters(text)
     return text
+
+
+def extract_idea(text: str) -> str:
+    """Return the first sentences of an answer, in front of its program; empty: it has none, or only thoughts."""
+    said = _THOUGHT.sub("", text)
+    words = _PROGRAM.split(said, maxsplit=1)[0]
+    prose = " ".join(line for line in words.splitlines() if not line.lstrip().startswith("#"))
+    sentences = _SENTENCE.split(one_line(prose, IDEA))
+    return "".join(sentences[: 2 * IDEA_SENTENCES]).strip()
 
 
 def _drop_thoughts(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
@@ -15,12 +16,15 @@ SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
 ENTRY, LINE = 300, 160
 """Characters of an entry, and of a line of a program, at most."""
 
+_IMPORT = re.compile(r"\s*(#\s*(include|pragma)\b|using namespace\b|import\b|from\b.*\bimport\b)")
+"""Lines that say nothing of what a program does."""
+
 METRIC = 60
 """Characters of a metric's name, at most."""
 
 
 def list_scored(
-    latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]]
+    latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]], *, ideas: bool = False
 ) -> tuple[str, ...]:
     """List the best of the latest trials, the best first: the score, what was said about it, and what is in it.
 
@@ -28,6 +32,7 @@ def list_scored(
         latest: from the history.
         known: trials that the prompt shows anyway.
         shown: the files of the programs that the prompt shows.
+        ideas: whether a program is told by its author's idea, where that is kept.
     """
     ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
     ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
@@ -37,9 +42,11 @@ def list_scored(
     for score, trial in ranked:
         made_of = trial.candidate.id if trial.candidate else ""
         if made_of not in seen and len(entries) < SCORED:
-            said = one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY)
+            idea = trial.candidate.idea if ideas and trial.candidate else ""
+            said = one_line(f"{score:.6g} (#{trial.number}) {idea or trial.evaluation.feedback}", ENTRY)
             files = trial.candidate.files if trial.candidate else {}
-            entries.append("\n".join((said, *(f"  + {line}" for line in gist_of(files, told)))))
+            gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
+            entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
             told.update(find_lost_lines({}, [files]))
         seen.add(made_of)
     return tuple(entries)

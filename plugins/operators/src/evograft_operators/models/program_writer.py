@@ -17,9 +17,10 @@ from evograft_hookspecs import (
     Trial,
 )
 from evograft_operators.models.answer import AnswerRules, read_answer
+from evograft_operators.models.answer_text import extract_idea
 from evograft_operators.models.language import find_language
-from evograft_operators.models.mutation_task import build_task
-from evograft_operators.models.prompt import ProgramPrompt, SectionSizes, compose_prompt
+from evograft_operators.models.mutation_task import MutationTask, build_task
+from evograft_operators.models.prompt import ProgramPrompt, compose_prompt, get_sizes
 from evograft_operators.models.proposal_data import find_temperature
 from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import one_line
@@ -44,8 +45,7 @@ def write_program(
     """
     task = build_task(ctx, proposal, parents)
     language = find_language(task.problem)
-    sizes = SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
-    prompt = compose_prompt(task, templates, ctx.history, language, sizes)
+    prompt = compose_prompt(task, templates, ctx.history, language, get_sizes(options))
     answer = ask(ctx, prompt, options, temperature=find_temperature(proposal, options.temperature))
     rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")
     try:
@@ -59,7 +59,13 @@ def write_program(
         trial=ctx.trial or 0,
         parents=task.lineage,
         used_advice=prompt.used_advice,
+        idea=_find_idea(task, answer) if options.programs == "ideas" else "",
     )
+
+
+def _find_idea(task: MutationTask, answer: LlmAnswer) -> str:
+    """Return the idea of an answer; what mends a program leaves the idea as it was."""
+    return (task.failed.idea if task.failed else "") or extract_idea(answer.text)
 
 
 def ask(ctx: Context, prompt: ProgramPrompt, options: OperatorsOptions, *, temperature: float | None) -> LlmAnswer:

@@ -15,6 +15,7 @@ from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR
 from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import cut
+from evograft_operators.options import OperatorsOptions
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
 """Shares of the room for texts, by how much is lost when they are cut."""
@@ -41,6 +42,14 @@ class SectionSizes:
     history: int
     ancestors: int
     metrics: int
+    ideas: bool = False
+    """Whether other programs are told by their ideas."""
+
+
+def get_sizes(options: OperatorsOptions) -> SectionSizes:
+    """Return what the options say about prompts."""
+    ideas = options.programs == "ideas"
+    return SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics, ideas)
 
 
 def describe_strategy(templates: OperatorTemplates, strategy: str) -> str:
@@ -81,7 +90,8 @@ class PromptMaterial:
     def scored(self) -> tuple[str, ...]:
         parents = self.task.parents
         shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
-        return list_scored(self._latest, [parent.number for parent in parents], shown)
+        numbers = [parent.number for parent in parents]
+        return list_scored(self._latest, numbers, shown, ideas=self.sizes.ideas)
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
@@ -188,10 +198,12 @@ class PromptDraft:
         return self._list("metrics", list_metrics(evaluation, self._material.sizes.metrics))
 
     def _advice(self) -> str:
-        shown: list[tuple[Advice, str]] = [(each, self._trim(each.text, SMALL)) for each in self._task.proposal.advice]
-        told = [(each.id, text) for each, text in shown if text.strip()]
-        self._used = [advice_id for advice_id, _ in told]
-        return self._list("advice", [text for _, text in told])
+        shown = [(each, self._trim(each.text, USUAL if each.title else SMALL)) for each in self._task.proposal.advice]
+        told: list[tuple[Advice, str]] = [(each, text) for each, text in shown if text.strip()]
+        self._used = [each.id for each, _ in told]
+        titled = [f"# {each.title}\n\n{text}" for each, text in told if each.title]
+        listed = self._list("advice", [text for each, text in told if not each.title])
+        return "\n\n".join((*titled, *([listed] if listed else ())))
 
     def _lost(self) -> str:
         lines = self._material.lost

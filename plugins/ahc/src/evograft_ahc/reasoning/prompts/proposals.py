@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
+from evograft_ahc.reasoning.prompts.observations import JudgedCases, Observations
+from evograft_ahc.reasoning.prompts.pointers import point_at_differences, point_at_parts
 from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
+from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_hookspecs import Advice, Context, Evaluation, FrozenDict, Proposal, Selection, Trial
 
@@ -62,6 +65,8 @@ class ReasoningSetup:
     """Templates with `{code_snippet}` or `{function_code}`: the only ones that change a program; none: all of ours."""
     crossovers: tuple[str, ...] = ()
     """Templates with `{code_A}` and `{code_B}`: the only ones that join two; none: ours."""
+    language: Language = "en"
+    """Of what no template holds."""
 
 
 @dataclass(frozen=True)
@@ -77,35 +82,64 @@ class UnweightedProposal:
     """Within its group."""
 
 
-def offer_proposals(ctx: Context, selection: Selection, setup: ReasoningSetup) -> tuple[Proposal | Advice, ...]:
+def offer_proposals(
+    ctx: Context, selection: Selection, setup: ReasoningSetup, cases: JudgedCases | None = None
+) -> tuple[Proposal | Advice, ...]:
     """Return the proposals and advice of a trial. Call it in `propose`; without a model there are none.
 
     Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback
     and all advice, so an instruction only says what to do about them. The code of library blocks is in the one proposal
     that needs it, because advice goes to all.
+
+    Args:
+        ctx: of `propose`.
+        selection: the parents, and what is wanted of them.
+        setup: templates and knowledge.
+        cases: where observations come from; `None`: prompts hold none, as in runs that were recorded without them.
     """
     if not ctx.llm.available or ctx.problem is None:
         return ()
     problem_analysis = ProblemAnalysis.within(ctx.problem.analysis)
     strategies = find_chosen_strategies(problem_analysis.strategies, ctx.history.latest(1))
-    strategy = ctx.rng.choice(strategies) if strategies else None
     parents = [ctx.history.trial(number) for number in selection.parents]
-    ways = [
-        *_changes(ctx, parents, problem_analysis, setup),
-        *_joins(parents, setup),
-        *_ways_of(strategy, parents, setup),
-    ]
     profile = get_profile(selection, setup)
-    return (*_weighed(ways, profile, selection.temperature), *build_advice(problem_analysis, strategies, setup.prompts))
+    if cases is None:
+        strategy = ctx.rng.choice(strategies) if strategies else None
+        ways = [
+            *_changes(ctx, parents, problem_analysis, setup),
+            *_joins(parents, setup),
+            *_ways_of(strategy, parents, setup),
+        ]
+        advice = build_advice(problem_analysis, strategies, setup.prompts)
+        return (*_weighed(ways, profile, selection.temperature), *advice)
+    parent = parents[0] if parents else None
+    seen = Observations(ctx, ctx.problem, parent, cases, setup.prompts, setup.language)
+    strategy = choose_in_turn(strategies, ctx.trial or 0)
+    told = tuple(_observed(seen, parents, strategy, setup))
+    advice = build_advice(problem_analysis, strategies, setup.prompts, seen)
+    return (*_weighed(told, profile, selection.temperature), *advice)
+
+
+def choose_in_turn(strategies: Sequence[ContestStrategy], trial: int) -> ContestStrategy | None:
+    """Return the strategy whose turn it is: all are, before one is again."""
+    return strategies[trial % len(strategies)] if strategies else None
 
 
 def build_advice(
-    problem_analysis: ProblemAnalysis, strategies: Iterable[ContestStrategy], prompts: PromptTemplates
+    problem_analysis: ProblemAnalysis,
+    strategies: Iterable[ContestStrategy],
+    prompts: PromptTemplates,
+    seen: Observations | None = None,
 ) -> tuple[Advice, ...]:
     """Return what is worth knowing in every trial.
 
     That is what programs have to keep to, strategies, and what was learned earlier.
     """
+    told = [strategy.advice(prompts) for strategy in strategies]
+    if seen is not None:
+        interactive = Advice(id="ahc.craft", text=prompts["craft_interactive"])
+        craft_advice = (interactive,) if problem_analysis.interactive else ()
+        return (*seen.advice(), *craft_advice, *told, *problem_analysis.lessons)
     limit, memory = (
         f"{problem_analysis.statement.time_limit_ms / 1000:g}",
         str(problem_analysis.statement.memory_limit_mb),
@@ -113,7 +147,6 @@ def build_advice(
     craft = [prompts.fill("craft", time=limit, memory=memory)]
     if problem_analysis.interactive:
         craft.append(prompts["craft_interactive"])
-    told = (strategy.advice(prompts) for strategy in strategies)
     return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *problem_analysis.lessons)
 
 
@@ -149,6 +182,46 @@ def _weighed(proposals: Sequence[UnweightedProposal], profile: Profile, temperat
             )
 
 
+# -- with observations ------------------------------------------------------------------------------------------------
+
+
+def _observed(
+    seen: Observations, parents: Sequence[Trial], strategy: ContestStrategy | None, setup: ReasoningSetup
+) -> Iterator[UnweightedProposal]:
+    """Yield what can be done, none of which shows a program again; each says what was tried in the same way."""
+    ways = [
+        *_observed_changes(seen, setup),
+        *_observed_joins(seen, parents, setup),
+        *_ways_of(strategy, parents, setup),
+    ]
+    for each in ways or [UnweightedProposal("start_over", "fresh", "")]:
+        yield replace(each, instruction=seen.extend(each.instruction, each.group))
+
+
+def _observed_changes(seen: Observations, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
+    if seen.parent is None or seen.parent.candidate is None:
+        return
+    source = seen.parent.candidate.source
+    if setup.mutations:
+        yield from _mutations(seen.ctx, source, setup)
+    else:
+        for number, text in enumerate(point_at_parts(seen.ctx.rng, source, setup.prompts), start=1):
+            yield UnweightedProposal("mutation", "diff", text, share=0.5, name=f"_{number}")
+    yield _about_time(source, seen.parent.evaluation, setup)
+    if seen.report is not None and seen.report.losses:
+        yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"])
+
+
+def _observed_joins(
+    seen: Observations, parents: Sequence[Trial], setup: ReasoningSetup
+) -> Iterator[UnweightedProposal]:
+    if setup.crossovers or len(parents) < PARENTS:
+        yield from _joins(parents, setup)
+        return
+    text = point_at_differences(parents[0], parents[1], seen.sign, setup.prompts)
+    yield UnweightedProposal("crossover", "crossover", text, name="_1")
+
+
 # -- changing a program -----------------------------------------------------------------------------------------------
 
 
@@ -159,10 +232,7 @@ def _changes(
         return
     source, evaluation = parents[0].candidate.source, parents[0].evaluation
     yield from _mutations(ctx, source, setup)
-    if reads_clock(source) or _time_used(evaluation) >= MUCH:
-        yield UnweightedProposal("speed_up", "diff", setup.prompts["speed_up"])
-    else:
-        yield UnweightedProposal("use_time", "diff", setup.prompts["use_time"])
+    yield _about_time(source, evaluation, setup)
     if evaluation.feedback:
         yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"] + _inputs(problem_analysis, setup))
 
@@ -188,6 +258,12 @@ def _inputs(problem_analysis: ProblemAnalysis, setup: ReasoningSetup) -> str:
         return ""
     lines = [f"{case}: {head}" for case, head in sorted(problem_analysis.inputs.items())]
     return "\n\n" + setup.prompts.fill("inputs", inputs=quote("\n".join(lines)[:MOST_INPUTS]))
+
+
+def _about_time(source: str, evaluation: Evaluation, setup: ReasoningSetup) -> UnweightedProposal:
+    """Return what is left to do about time: to use it, or to do more in it."""
+    group: Group = "speed_up" if reads_clock(source) or _time_used(evaluation) >= MUCH else "use_time"
+    return UnweightedProposal(group, "diff", setup.prompts[group])
 
 
 def _time_used(evaluation: Evaluation) -> float:

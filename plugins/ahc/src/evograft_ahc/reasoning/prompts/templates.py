@@ -32,6 +32,11 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "use_time": "",
         "weakness": "",
         "inputs": "inputs",
+        "judge": "compiler libraries time memory cases noise",
+        "aspects": "",
+        "mutation_part_named": "line lines",
+        "mutation_function_named": "line lines",
+        "crossover_named": "functions_A functions_B cases_A cases_B",
     }.items()
 }
 """Every template by its name, with what it may hold."""

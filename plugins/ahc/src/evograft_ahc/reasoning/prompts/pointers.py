@@ -1,0 +1,49 @@
+"""Instructions that name a part of a program, or of two, by its first line: the prompt shows the programs anyway."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+
+from evograft_ahc.reasoning.prompts.case_report import list_better_cases
+from evograft_ahc.reasoning.prompts.excerpts import Excerpt, find_excerpts
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
+from evograft_hookspecs import Trial
+
+MOST_FUNCTIONS = 12
+NOTHING = "–"
+
+
+def point_at_parts(rng: random.Random, source: str, prompts: PromptTemplates) -> Iterator[str]:
+    """Yield an instruction for a loop and one for a function, drawn again in every trial."""
+    excerpts = find_excerpts(source)
+    drawn = (("mutation_part_named", excerpts.draw_part(rng)), ("mutation_function_named", excerpts.draw_function(rng)))
+    for name, part in drawn:
+        if part:
+            yield prompts.fill(name, line=quote(_first_line(part), "cpp"), lines=str(part.lines))
+
+
+def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:
+    """Return the instruction for a crossover: which functions differ, and where which program is better."""
+    sources = [trial.candidate.source if trial.candidate else "" for trial in (one, other)]
+    return prompts.fill(
+        "crossover_named",
+        functions_A=_only_in(*sources),
+        functions_B=_only_in(*reversed(sources)),
+        cases_A=_listed(list_better_cases(one, other, sign)),
+        cases_B=_listed(list_better_cases(other, one, sign)),
+    )
+
+
+def _only_in(source: str, other: str) -> str:
+    known = {" ".join(each.text.split()) for each in find_excerpts(other).functions}
+    own = [each for each in find_excerpts(source).functions if " ".join(each.text.split()) not in known]
+    return _listed(f"`{_first_line(each).removesuffix('{').strip()}`" for each in own[:MOST_FUNCTIONS])
+
+
+def _first_line(part: Excerpt) -> str:
+    return part.text.partition("\n")[0].strip()
+
+
+def _listed(entries: Iterable[str]) -> str:
+    return ", ".join(entries) or NOTHING

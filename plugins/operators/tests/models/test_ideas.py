@@ -1,0 +1,29 @@
+"""The idea of an answer: its first sentences."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evograft_operators.models.answer_text import IDEA, extract_idea
+
+
+@pytest.mark.parametrize(
+    ("text", "idea"),
+    [
+        ("Swap pairs. It is fast. More words.\n```cpp\nint a;\n```", "Swap pairs. It is fast."),
+        ("# Idea\n\nSwap pairs.\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", "Swap pairs."),
+        ("<think>I doubt it. Hm.</think>Swap pairs of 0.5 kg!\n```\nx\n```", "Swap pairs of 0.5 kg!"),
+        ("交換する。速い。三つ目。\n```\nx\n```", "交換する。速い。"),
+        ("```cpp\nint a;\n```\nAfterwards.", ""),
+        ("<think>never closed", ""),
+    ],
+)
+def test_the_first_two_sentences_before_the_program_are_the_idea(text, idea):
+    assert extract_idea(text) == idea
+
+
+@given(st.text(max_size=2000))
+def test_an_idea_is_one_short_line_whatever_the_answer(text):
+    idea = extract_idea(text)
+    assert len(idea) <= IDEA
+    assert "\n" not in idea
