@@ -29,6 +29,7 @@ MORE_FIELDS = {
     "evograft_ahc.contests.past.Contest": FORM,
     "evograft_ahc.options.AhcOptions": SETTINGS,
     "evograft_ahc.records.candidate.CandidateRecord": FORM,
+    "evograft_operators.options.OperatorsOptions": SETTINGS,
 }
 OPENS = "puts together what the rooms below it offer"
 MORE_IMPORTS = {

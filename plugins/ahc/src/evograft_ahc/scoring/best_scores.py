@@ -10,7 +10,7 @@ from evograft_hookspecs import Trial
 
 
 @dataclass(frozen=True)
-class BestScore:
+class CaseBest:
     """On a case, in the contest's own units."""
 
     score: float
@@ -18,7 +18,7 @@ class BestScore:
     """`None`: a program from before the run."""
 
 
-def collect_best_scores(trials: Iterable[Trial], references: References, sign: int) -> dict[str, BestScore]:
+def collect_best_scores(trials: Iterable[Trial], references: References, sign: int) -> dict[str, CaseBest]:
     """Return the best score of each case that was solved.
 
     Args:
@@ -26,12 +26,12 @@ def collect_best_scores(trials: Iterable[Trial], references: References, sign: i
         references: programs from before the run.
         sign: 1 where more is better, else -1.
     """
-    best: dict[str, BestScore] = {}
+    best: dict[str, CaseBest] = {}
     known: list[tuple[int | None, Mapping[str, float]]] = [(None, program) for program in references.programs]
     for number, scores in (*known, *((trial.number, trial.evaluation.cases) for trial in trials)):
         for case, score in scores.items():
             if case not in best or sign * score > sign * best[case].score:
-                best[case] = BestScore(score, number)
+                best[case] = CaseBest(score, number)
     return best
 
 

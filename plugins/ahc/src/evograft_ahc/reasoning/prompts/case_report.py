@@ -12,7 +12,7 @@ from evograft.text.i18n import Catalog
 from evograft_ahc.contests.task import sign_of
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.templates import quote
-from evograft_ahc.scoring.best_scores import BestScore, collect_best_scores, compute_gain
+from evograft_ahc.scoring.best_scores import CaseBest, collect_best_scores, compute_gain
 from evograft_ahc.scoring.case_details import CaseDetails
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_hookspecs import Trial
@@ -45,7 +45,7 @@ class CaseRow:
 
     case: str
     score: float
-    best: BestScore
+    best: CaseBest
     gain: float
     """Below 0."""
 
@@ -65,7 +65,7 @@ class CaseReport:
     """
 
     trial: Trial
-    best: Mapping[str, BestScore]
+    best: Mapping[str, CaseBest]
     sign: int
     seconds: float
     files: CaseFiles
