@@ -70,7 +70,7 @@ def test_a_setting_has_its_effect(translated, key, value, path, expected):
 
 
 def test_a_temperature_of_its_own_is_for_writing_programs_only(translated):
-    assert at(translated({"evolution.temperature": 0.9}), "ahc.temperature") == 0.2
+    assert at(translated({"evolution.temperature": 0.9}), "ahc.temperature") is None
 
 
 def test_where_the_user_has_prompts_no_other_ones_change_or_join_programs(translated):
