@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evograft_hookspecs import Evaluation, Trial
 from evograft_operators.models.answer_text import IDEA, extract_idea
+from evograft_operators.models.memory import list_rejected
 
 
 @pytest.mark.parametrize(
@@ -27,3 +29,10 @@ def test_an_idea_is_one_short_line_whatever_the_answer(text):
     idea = extract_idea(text)
     assert len(idea) <= IDEA
     assert "\n" not in idea
+
+
+def test_what_a_tuner_tried_in_vain_is_no_lesson_for_a_model():
+    tuned = Trial(number=1, view=0, evaluation=Evaluation.rejected("SIGSEGV"))
+    written = Trial(number=2, view=0, evaluation=Evaluation.rejected("does not compile"), model="m")
+    assert list_rejected([tuned, written], of_models=True) == ("does not compile",)
+    assert len(list_rejected([tuned, written])) == 2

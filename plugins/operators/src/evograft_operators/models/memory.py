@@ -75,9 +75,15 @@ def list_metrics(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
     return (*entries, f"… ({left_out} more)") if entries and left_out else tuple(entries)
 
 
-def list_rejected(latest: Collection[Trial]) -> tuple[str, ...]:
-    """List why candidates were rejected lately, the newest reason first, each with how often it came up."""
-    reasons = [one_line(reason, ENTRY) for trial in latest for reason in _reasons(trial)]
+def list_rejected(latest: Collection[Trial], *, of_models: bool = False) -> tuple[str, ...]:
+    """List why candidates were rejected lately, the newest reason first, each with how often it came up.
+
+    Args:
+        latest: from the history.
+        of_models: only of those that a model made: a number that a tuner tried in vain is no lesson for it.
+    """
+    told = [trial for trial in latest if trial.model or not of_models]
+    reasons = [one_line(reason, ENTRY) for trial in told for reason in _reasons(trial)]
     counts = Counter(reversed(reasons))
     return tuple(f"{reason} (×{count})" if count > 1 else reason for reason, count in list(counts.items())[:REJECTED])
 

@@ -95,7 +95,7 @@ class PromptMaterial:
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
-        return list_rejected(self._latest)
+        return list_rejected(self._latest, of_models=self.sizes.ideas)
 
     @cached_property
     def lost(self) -> tuple[str, ...]:
