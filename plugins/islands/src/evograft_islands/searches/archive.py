@@ -6,7 +6,7 @@ from evograft_hookspecs import Context, Selection, Trial
 from evograft_islands.elite import find_elite
 from evograft_islands.options import IslandOptions
 from evograft_islands.populations.archive import Archive
-from evograft_islands.searches.search import Search
+from evograft_islands.searches.search import Search, build_selection
 
 
 class ArchiveSearch(Search):
@@ -30,9 +30,4 @@ class ArchiveSearch(Search):
 
     def select(self, ctx: Context, *, turn: int) -> Selection:  # noqa: ARG002 - cells are drawn
         parents = self.archive.draw(ctx.rng, self._place.parent_count)
-        return Selection(
-            parents=tuple(elite.number for elite in parents),
-            island_name=self._place.name,
-            temperature=self._place.temperature,
-            strategy=self._place.strategy,
-        )
+        return build_selection(self._place, parents)

@@ -6,7 +6,7 @@ from evograft_hookspecs import Context, Evaluation, Selection, Trial
 from evograft_islands.elite import find_elite
 from evograft_islands.options import IslandOptions, ParetoOptions
 from evograft_islands.populations.pareto import CaseFrontier, MeasuredPopulation, Measures, RankedPopulation
-from evograft_islands.searches.search import Search
+from evograft_islands.searches.search import Search, build_selection
 
 SCORE = "score"
 """The measure of an evaluation that has none of those that are asked for."""
@@ -36,12 +36,7 @@ class ParetoSearch(Search):
 
     def select(self, ctx: Context, *, turn: int) -> Selection:  # noqa: ARG002 - parents are drawn
         parents = self.population.draw(ctx.rng, self._place.parent_count)
-        return Selection(
-            parents=tuple(elite.number for elite in parents),
-            island_name=self._place.name,
-            temperature=self._place.temperature,
-            strategy=self._place.strategy,
-        )
+        return build_selection(self._place, parents)
 
     def _find_measures(self, evaluation: Evaluation) -> Measures:
         if self._options.by == "cases":

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
 from evograft_hookspecs import Context, Selection, Trial
+from evograft_islands.elite import Elite
+from evograft_islands.options import IslandOptions
 
 
 class Search(ABC):
@@ -34,3 +37,13 @@ class Search(ABC):
             ctx: of the call.
             turn: a number by which islands take turns.
         """
+
+
+def build_selection(place: IslandOptions, parents: Iterable[Elite]) -> Selection:
+    """Return where a trial of a search with a single place starts from."""
+    return Selection(
+        parents=tuple(elite.number for elite in parents),
+        island_name=place.name,
+        temperature=place.temperature,
+        strategy=place.strategy,
+    )

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from evograft_hookspecs import Context, Selection, Trial
 from evograft_islands.elite import Elite, find_elite
 from evograft_islands.options import IslandOptions
-from evograft_islands.searches.search import Search
+from evograft_islands.searches.search import Search, build_selection
 
 
 class SingleParentSearch(Search):
@@ -30,12 +30,7 @@ class SingleParentSearch(Search):
             self.head = elite
 
     def select(self, ctx: Context, *, turn: int) -> Selection:  # noqa: ARG002 - nothing is left to chance
-        return Selection(
-            parents=(self.head.number,) if self.head else (),
-            island_name=self._place.name,
-            temperature=self._place.temperature,
-            strategy=self._place.strategy,
-        )
+        return build_selection(self._place, (self.head,) if self.head else ())
 
     @abstractmethod
     def _accepts(self, trial: Trial, score: float) -> bool:
