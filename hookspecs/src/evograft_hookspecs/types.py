@@ -319,6 +319,8 @@ class Selection(Value):
     """What this place wants, such as `refine` or `combine`; operators that know the word follow it."""
     member: Text = ""
     """The search that chose, where several take turns in the run; empty: there is one."""
+    cells: Count = 0
+    """How many cells of a MAP-Elites archive are filled; 0: there is no archive."""
     incumbent: Count | None = None
     """The trial whose evaluation this one has to beat (the incumbent of racing methods such as irace); `None`: there is
     none, nothing is pruned."""

@@ -37,6 +37,7 @@ def describe(standing: RunStatus) -> str:
         "trials": f"{trials_of(standing)}, generation {standing.generation}",
         "best": "\n          ".join([best_of(standing), *(sanitize(note, LONGEST) for note in standing.notes)]),
         "final": _final(standing),
+        "archive": f"{counted(standing.cells, 'cell')} filled" if standing.cells else "",
         "rejected": f"{standing.rejected}, duplicates {standing.duplicates}, repaired {standing.repaired}",
         "spent": _spent(standing),
         "elapsed": clock_of(standing),

@@ -99,6 +99,8 @@ class RunStatus:
     """By the member of a composed search; empty where there is one search."""
     front: tuple[FrontTrial, ...]
     """The trials that no other one beats in all objectives; empty where there are fewer than two objectives."""
+    cells: int
+    """Cells of an archive that are filled, as the newest trial of one saw it; 0: there is no archive."""
     failures: dict[str, int]
     """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
@@ -200,6 +202,7 @@ class _Results:
         self.models: dict[str, Approach] = {}
         self.members: dict[str, Approach] = {}
         self.front = ParetoFront()
+        self.cells = 0
         self._failures: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
@@ -219,6 +222,7 @@ class _Results:
         rows = [self.approaches.setdefault(operator, Approach(operator))]
         if trial.selection is not None:
             rows.append(self.models.setdefault(trial.model, Approach(model=trial.model)))
+            self.cells = trial.selection.cells or self.cells
             if member := trial.selection.member:
                 rows.append(self.members.setdefault(member, Approach(member=member)))
         for row in rows:
@@ -274,6 +278,7 @@ def _status(
         models=_most_used(results.models.values()) if any(results.models) else (),
         members=_most_used(results.members.values()),
         front=results.front.trials,
+        cells=results.cells,
         failures=results.failures,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,

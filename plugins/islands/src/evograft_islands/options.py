@@ -37,12 +37,16 @@ class IslandOptions(NoOptions):
 
 
 class ArchiveOptions(NoOptions):
-    """The grid of a MAP-Elites archive."""
+    """The cells of a MAP-Elites archive: a grid, or a number of them around centroids."""
 
-    axes: Annotated[dict[str, tuple[Finite, Finite]], Field(min_length=1)]
-    """Name of a descriptor, as the evaluation gives it, to the range that is cut into bins."""
+    axes: Annotated[dict[str, tuple[Finite, Finite]], Field(default_factory=dict)]
+    """Name of a descriptor, as the evaluation gives it, to its range. With `cells` it may be empty: all descriptors
+    count, over the ranges that candidates have, or what can be said of the structure of a program that has none."""
     bins: PositiveInt = 10
     """Bins per axis."""
+    cells: Annotated[int, Field(ge=2)] | None = None
+    """In place of a grid: this number of cells, around centroids that come from the run's own candidates
+    (CVT-MAP-Elites)."""
 
     @field_validator("axes")
     @classmethod
@@ -51,6 +55,14 @@ class ArchiveOptions(NoOptions):
             if not low < high:
                 raise ValueError(f"axis {name!r} needs a lower and a higher end, not [{low}, {high}]")
         return axes
+
+    @model_validator(mode="after")
+    def _is_a_grid_or_has_cells(self) -> Self:
+        if self.cells is None and not self.axes:
+            raise ValueError("a grid needs its `axes`; leave them out with `cells` only")
+        if self.cells is not None and "bins" in self.model_fields_set:
+            raise ValueError("`bins` cut the axes of a grid: leave them out, or `cells`")
+        return self
 
 
 class ParetoOptions(NoOptions):
@@ -222,9 +234,11 @@ class IslandsOptions(NoOptions):
         if len(set(names)) < len(names):
             raise ValueError(f"islands need different names, not {', '.join(names)}")
         if self.archive_share and self.archive is None:
-            raise ValueError("archive_share draws from an archive: set `archive: {axes: {…}}` too")
+            raise ValueError(
+                "archive_share draws from an archive: set `archive: {cells: 50}` or `archive: {axes: {…}}` too"
+            )
         if "archive" in self.searches and self.archive is None:
-            raise ValueError("search 'archive' needs one: set `archive: {axes: {…}}` too")
+            raise ValueError("search 'archive' needs one: set `archive: {cells: 50}` or `archive: {axes: {…}}` too")
         return self
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evograft_hookspecs import Trial
 from evograft_islands.elite import Elite, find_elite, rank
-from evograft_islands.populations.archive import Archive
+from evograft_islands.populations.archive import CellArchive
 from evograft_islands.populations.island import Island
 
 
@@ -16,7 +16,7 @@ class IslandPopulation:
     """Islands and archive, and how far the next migration is."""
 
     islands: list[Island]
-    archive: Archive | None
+    archive: CellArchive | None
     migration_every: int
     """Generations between two migrations; 0: islands stay alone."""
     migrants: int
@@ -28,28 +28,29 @@ class IslandPopulation:
         """The best elite of all islands; `None`: there is none."""
         return min((island.elites[0] for island in self.islands if island.elites), key=rank, default=None)
 
-    def tell(self, trial: Trial, *, home: int | None, generation_size: int) -> None:
+    def tell(self, trial: Trial, *, home: int | None, generation_size: int, language: str = "") -> None:
         """Fold one row in.
 
         Args:
             trial: the row.
             home: the island that it was selected for; `None`: it was selected by another search, or is a seed.
             generation_size: how many commits make a generation.
+            language: of the problem.
         """
-        self._admit(trial, home)
+        self._admit(trial, home, language)
         if trial.selection is None:
             return
         self.commits += 1
         if self.migration_every and self.commits % (self.migration_every * generation_size) == 0:
             migrate(self.islands, migrants=self.migrants)
 
-    def _admit(self, trial: Trial, home: int | None) -> None:
+    def _admit(self, trial: Trial, home: int | None, language: str) -> None:
         """Offer a seed to every island, and any other trial to its own, or to each in turn if it has none."""
         elite = find_elite(trial)
         if elite is None:
             return
         if self.archive is not None:
-            self.archive.offer(elite, trial.evaluation.descriptors)
+            self.archive.tell(elite, trial, language=language)
         if trial.selection is not None:
             self.islands[(trial.number if home is None else home) % len(self.islands)].offer(elite)
             return

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from evograft_hookspecs import Context, Selection, Trial
 from evograft_islands.elite import find_elite
-from evograft_islands.options import IslandOptions
-from evograft_islands.populations.archive import Archive
-from evograft_islands.searches.search import Search, build_selection
+from evograft_islands.options import ArchiveOptions, IslandOptions
+from evograft_islands.populations.archive import Archive, CellArchive
+from evograft_islands.populations.centroids import CentroidArchive
+from evograft_islands.searches.search import Search, build_selection, find_language
 
 
 class ArchiveSearch(Search):
@@ -19,15 +20,22 @@ class ArchiveSearch(Search):
 
     islands = 1
 
-    def __init__(self, archive: Archive, place: IslandOptions) -> None:
+    def __init__(self, archive: CellArchive, place: IslandOptions) -> None:
         self.archive = archive
         self._place = place
 
     def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:  # noqa: ARG002 - wherever it was made
         elite = find_elite(trial)
         if elite is not None:
-            self.archive.offer(elite, trial.evaluation.descriptors)
+            self.archive.tell(elite, trial, language=find_language(ctx))
 
     def select(self, ctx: Context, *, turn: int) -> Selection:  # noqa: ARG002 - cells are drawn
         parents = self.archive.draw(ctx.rng, self._place.parent_count)
-        return build_selection(self._place, parents)
+        return build_selection(self._place, parents).model_copy(update={"cells": len(self.archive.elites)})
+
+
+def build_archive(options: ArchiveOptions) -> CellArchive:
+    """Return an empty archive: a grid, or cells around centroids."""
+    if options.cells is not None:
+        return CentroidArchive(options.cells, options.axes)
+    return Archive(options.axes, options.bins)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from evograft_islands.options import IslandOptions, IslandsOptions, SearchName
-from evograft_islands.populations.archive import Archive
-from evograft_islands.searches.archive import ArchiveSearch
+from evograft_islands.searches.archive import ArchiveSearch, build_archive
 from evograft_islands.searches.composed import ComposedSearch
 from evograft_islands.searches.islands import IslandSearch
 from evograft_islands.searches.pareto import ParetoSearch
@@ -36,5 +35,5 @@ def _build(name: SearchName, options: IslandsOptions, place: IslandOptions) -> S
         case "pareto":
             return ParetoSearch(options.pareto, place)
         case "archive" if options.archive:
-            return ArchiveSearch(Archive(options.archive.axes, options.archive.bins), place)
+            return ArchiveSearch(build_archive(options.archive), place)
     return IslandSearch(options)

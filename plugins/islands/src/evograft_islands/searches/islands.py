@@ -5,10 +5,10 @@ from __future__ import annotations
 from evograft_hookspecs import Context, Selection, Trial
 from evograft_islands.elite import Elite
 from evograft_islands.options import IslandsOptions
-from evograft_islands.populations.archive import Archive
 from evograft_islands.populations.island import Island
 from evograft_islands.populations.population import IslandPopulation
-from evograft_islands.searches.search import Search
+from evograft_islands.searches.archive import build_archive
+from evograft_islands.searches.search import Search, find_language
 
 
 class IslandSearch(Search):
@@ -16,10 +16,9 @@ class IslandSearch(Search):
 
     def __init__(self, options: IslandsOptions) -> None:
         self._options = options
-        grid = options.archive
         self.population = IslandPopulation(
             islands=[Island(options.elites, options.distinct_scores) for _ in options.islands],
-            archive=Archive(grid.axes, grid.bins) if grid else None,
+            archive=build_archive(options.archive) if options.archive else None,
             migration_every=options.migration_every,
             migrants=options.migrants,
         )
@@ -29,7 +28,7 @@ class IslandSearch(Search):
         return len(self._options.islands)
 
     def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:
-        self.population.tell(trial, home=home, generation_size=ctx.generation_size)
+        self.population.tell(trial, home=home, generation_size=ctx.generation_size, language=find_language(ctx))
 
     def select(self, ctx: Context, *, turn: int) -> Selection:
         place = turn % len(self._options.islands)
@@ -42,6 +41,7 @@ class IslandSearch(Search):
             temperature=chosen.temperature,
             strategy=chosen.strategy,
             incumbent=self._find_incumbent(self.population.islands[place], parents),
+            cells=len(self.population.archive.elites) if self.population.archive else 0,
         )
 
     def _draw_parents(self, ctx: Context, place: int) -> list[Elite]:

@@ -47,3 +47,8 @@ def build_selection(place: IslandOptions, parents: Iterable[Elite]) -> Selection
         temperature=place.temperature,
         strategy=place.strategy,
     )
+
+
+def find_language(ctx: Context) -> str:
+    """Return the language of the problem; empty: it has none."""
+    return ctx.problem.language if ctx.problem else ""

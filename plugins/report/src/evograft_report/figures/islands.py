@@ -50,6 +50,8 @@ class Islands:
     shown: tuple[IslandFigures, ...]
     """By number; where there are many, those with the most trials."""
     left_out: int
+    cells: int
+    """Of an archive that are filled, as the newest trial of one saw it; 0: there is no archive."""
 
 
 class IslandFold:
@@ -58,11 +60,13 @@ class IslandFold:
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
         self.visitors: Counter[int] = Counter()
+        self.cells = 0
         self._of_trial: dict[int, int] = {}
 
     def add(self, trial: int, selection: Selection | None, parents: Iterable[int]) -> None:
         if selection is None:
             return
+        self.cells = selection.cells or self.cells
         self._of_trial[trial] = selection.island
         self.names[selection.island] = selection.island_name
         homes = (self._of_trial.get(parent, selection.island) for parent in parents)
@@ -85,7 +89,7 @@ class IslandFold:
                 for tracker in trackers.values():
                     tracker.step(commits)
         islands = tuple(self._island(number, sizes[number], trackers[number]) for number in shown)
-        return Islands(islands, left_out=len(sizes) - len(shown))
+        return Islands(islands, left_out=len(sizes) - len(shown), cells=self.cells)
 
     def _island(self, number: int, trials: int, tracker: _Tracker) -> IslandFigures:
         return IslandFigures(
