@@ -153,6 +153,7 @@ class Lab:
         measured = {"seconds": time.process_time() % 1, "durations": {"measuring": time.perf_counter()}}
         if self.options.trading:
             measured["objectives"] = {"near": score, "low": -float(candidate.source.split("#")[0])}
+            measured["descriptors"] = {"low": measured["objectives"]["low"]}
         return Evaluation(status="ok", score=score, cases={"distance": score}, **measured)
 
     def note(self, trial: int) -> None:

@@ -145,6 +145,7 @@ def test_a_run_that_is_resumed_has_the_cells_of_one_that_never_stopped_and_statu
 ) -> None:
     islands = {"name": "islands", "with": {"search": "archive", "archive": {"cells": 6}}}
     settings: dict[str, Any] = {"more": [islands], "owners": {"select": "islands"}, "window": window}
+    settings["with_"] = {"trading": True}
     whole = runs.run("whole", **settings, trials=60)
     cut = runs.run("cut", **settings, trials=23)
     runs.resume(cut, "budget.trials=60")
