@@ -26,6 +26,9 @@ class PlaybookOptions(NoOptions):
     credited."""
     learn: Annotated[bool, Field(strict=True)] = True
     """Whether the playbook is changed when the run is complete."""
+    reflect_every: Annotated[int, Field(strict=True, ge=0)] = 0
+    """After this number of trials, and again each time, a model says what the next ones should know or try, from what
+    has gained and failed; 0: never."""
     language: Literal["en", "ja"] = "en"
     """Of the prompt for lessons."""
     max_tokens: Annotated[int, Field(strict=True, ge=1)] = 4096

@@ -8,12 +8,15 @@ from evograft_hookspecs import (
     CONTRACT,
     Advice,
     Context,
+    ControlApplied,
     EnvironmentReport,
     Event,
     Manifest,
+    ProblemAnalyzed,
     RunEnded,
     RunStarted,
     Selection,
+    TrialCommitted,
     hookimpl,
 )
 from evograft_playbook.options import PlaybookOptions
@@ -21,6 +24,7 @@ from evograft_playbook.options import PlaybookOptions
 if TYPE_CHECKING:
     from evograft_playbook.learning.learner import Learner
     from evograft_playbook.learning.recall import Recall
+    from evograft_playbook.learning.run_lessons import RunLessons
 
 
 class PlaybookPlugin:
@@ -38,6 +42,7 @@ class PlaybookPlugin:
         self.options = options
         self._recall: Recall | None = None
         self._learner: Learner | None = None
+        self._lessons: RunLessons | None = None
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
@@ -51,7 +56,7 @@ class PlaybookPlugin:
             return None
         recall = self._recall_of(ctx)
         fitting = recall.find_fitting(ctx.problem, selection.parents, ctx.history.trial)
-        return recall.offer(fitting, ctx.rng, left_out=self.options.left_out) or None
+        return (*recall.offer(fitting, ctx.rng, left_out=self.options.left_out), *self._offer_lessons(ctx)) or None
 
     @hookimpl
     def observe(self, ctx: Context, event: Event) -> None:
@@ -60,6 +65,8 @@ class PlaybookPlugin:
         try:
             if self._learner is not None:
                 self._learner.see(ctx, event)
+            if self.options.reflect_every and ctx.llm.available:
+                self._reflect(ctx, event)
         finally:
             if isinstance(event, RunEnded) and self._recall is not None:
                 self._recall.close()
@@ -72,6 +79,24 @@ class PlaybookPlugin:
         # A run that is repeated has taught its lessons the first time.
         if self.options.learn and not snapshot.is_repeat(started):
             self._learner = Learner(self.options, started, self._recall_of(ctx))
+
+    def _offer_lessons(self, ctx: Context) -> tuple[Advice, ...]:
+        if self._lessons is None:
+            return ()
+        from evograft_playbook.learning.recall import leave_out
+
+        return leave_out(self._lessons.advice, ctx.rng, share=self.options.left_out)
+
+    def _reflect(self, ctx: Context, event: Event) -> None:
+        match event:
+            case ProblemAnalyzed():
+                from evograft_playbook.learning.run_lessons import RunLessons
+
+                self._lessons = RunLessons(self.options, event.problem)
+            case TrialCommitted() if self._lessons is not None:
+                self._lessons.add(ctx, event.trial)
+            case ControlApplied() if self._lessons is not None and "plugins" in event.control.changed:
+                self._lessons.restart(event.control.first_trial)
 
     def _recall_of(self, ctx: Context) -> Recall:
         if self._recall is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from evograft_hookspecs import Proposal, Trial
 from evograft_playbook.learning.credit import BulletEstimate, estimate_effect
-from evograft_playbook.learning.recall import bullet_ids, offered_ids
+from evograft_playbook.learning.recall import OURS, bullet_ids, offered_ids
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,14 @@ class _Gain:
 
 
 class BulletEvidence:
-    """A fold over commits."""
+    """A fold over commits.
 
-    def __init__(self) -> None:
+    Args:
+        prefix: what the ids of the advice begin with that is looked at.
+    """
+
+    def __init__(self, prefix: str = OURS) -> None:
+        self._prefix = prefix
         self._scores: dict[int, float] = {}
         self._gains: list[_Gain] = []
         self._first = 0
@@ -51,8 +56,8 @@ class BulletEvidence:
         used = _used_advice(trial, trial.proposal)
         if trial.candidate and used:
             self._reading.add(trial.proposal.operator)
-        offered = offered_ids(trial.proposal)
-        shown = tuple(each for each in bullet_ids(used) if each in offered)
+        offered = offered_ids(trial.proposal, self._prefix)
+        shown = tuple(each for each in bullet_ids(used, self._prefix) if each in offered)
         kept_back = tuple(each for each in fitting if each not in offered)
         if shown or kept_back:
             self._gains.append(_Gain(commit, trial.proposal.operator, gain, shown, kept_back))

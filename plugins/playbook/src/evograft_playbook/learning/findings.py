@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evograft_agent.calls.json_text import get_object
-from evograft_playbook.learning.deltas import Delta, DroppedDelta, read_deltas, summarize_delta
+from evograft_playbook.learning.deltas import AddBullet, Delta, DroppedDelta, read_deltas, summarize_delta
 
 MOST = 10
 """Entries of each list that are looked at."""
+MOST_ADVICE = {"lessons": 3, "instructions": 2}
+"""Entries of each list that advise the trials of a run."""
 _EFFECTS = ("helpful", "harmful", "none")
 
 
@@ -44,6 +46,18 @@ def read_findings(text: str, *, shown_ids: Collection[str], counts: bool) -> Ref
             reading.take(entry, read)
     deltas, unfit = read_deltas(reading.proposed)
     return Reflection(tuple(deltas), (*reading.dropped, *unfit))
+
+
+def read_advice(text: str) -> tuple[str, ...]:
+    """Return the lessons and instructions of an answer that are fit to be advice; none where it is nonsense."""
+    try:
+        found = get_object(text, MOST_ADVICE)
+    except ValueError:
+        return ()
+    lists = ((found.get(name), most) for name, most in MOST_ADVICE.items())
+    entries = [entry for given, most in lists if isinstance(given, tuple) for entry in given[:most]]
+    deltas, _ = read_deltas({"kind": "add", "section": "run", "content": entry} for entry in entries)
+    return tuple(delta.content for delta in deltas if isinstance(delta, AddBullet))
 
 
 class _Reading:

@@ -51,14 +51,8 @@ class Recall:
         """How probably a bullet helps: Laplace's rule of succession."""
 
     def offer(self, bullets: Iterable[Bullet], rng: random.Random, *, left_out: float) -> tuple[Advice, ...]:
-        """Return the advice of a trial: each of the bullets that fit it, except those that chance leaves out.
-
-        Args:
-            bullets: that fit.
-            rng: draws.
-            left_out: how probably one is left out, so that trials with it and without it can be compared.
-        """
-        return tuple(self._advice[bullet.id] for bullet in bullets if rng.random() >= left_out)
+        """Return the advice of a trial from the bullets that fit it, as `leave_out` does."""
+        return leave_out((self._advice[bullet.id] for bullet in bullets), rng, share=left_out)
 
     def find_fitting(
         self, problem: Problem, parents: Sequence[int], trial_of: Callable[[int], Trial]
@@ -124,14 +118,25 @@ def open_recall(options: PlaybookOptions, scratch: Path) -> Recall:
     return Recall(playbook, by_meaning, by_words, top_k=options.top_k)
 
 
-def offered_ids(proposal: Proposal) -> tuple[str, ...]:
+def leave_out(advice: Iterable[Advice], rng: random.Random, *, share: float) -> tuple[Advice, ...]:
+    """Return the advice of a trial: each except those that chance leaves out.
+
+    Args:
+        advice: that fits.
+        rng: draws.
+        share: how probably one is left out, so that trials with it and without it can be compared.
+    """
+    return tuple(each for each in advice if rng.random() >= share)
+
+
+def offered_ids(proposal: Proposal, prefix: str = OURS) -> tuple[str, ...]:
     """Return the bullets among the advice that a trial was offered."""
-    return tuple(bullet_ids(advice.id for advice in proposal.advice))
+    return tuple(bullet_ids((advice.id for advice in proposal.advice), prefix))
 
 
-def bullet_ids(advice_ids: Iterable[str]) -> Iterator[str]:
+def bullet_ids(advice_ids: Iterable[str], prefix: str = OURS) -> Iterator[str]:
     """Yield the bullets among ids of advice."""
-    return (each.removeprefix(OURS) for each in advice_ids if each.startswith(OURS))
+    return (each.removeprefix(prefix) for each in advice_ids if each.startswith(prefix))
 
 
 def _words_of(trial: Trial) -> str:

@@ -12,7 +12,7 @@ from evograft_hookspecs import LlmRefused, LlmRequest, Message
 from evograft_playbook.generator import LLMClient
 from evograft_playbook.learning.curator import SECTIONS
 from evograft_playbook.learning.deltas import CountUses
-from evograft_playbook.learning.findings import Reflection, read_findings
+from evograft_playbook.learning.findings import Reflection, read_advice, read_findings
 from evograft_playbook.learning.run_summary import LessonSummary
 from evograft_playbook.types import Bullet
 
@@ -83,6 +83,24 @@ class Reflector:
         values = {name: _cut(text) for name, text in summary.describe().items()} | {"bullets": _list_bullets(shown)}
         return self._ask(self._llm, "run", values, shown, counts=False)
 
+    def on_trials(
+        self, summary: LessonSummary, recent: Mapping[str, str], *, lessons: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Return what is to be learned from the newest trials; nothing where the model has no fit answer.
+
+        Args:
+            summary: of the run so far.
+            recent: the newest trials, by the names of placeholders.
+            lessons: what was said to the run before.
+        """
+        if self._llm is None:
+            return ()
+        told = {**summary.describe(), **recent, "lessons": "\n".join(lessons)}
+        try:
+            return read_advice(self._complete(self._llm, "trials", {name: _cut(text) for name, text in told.items()}))
+        except LlmRefused:
+            return ()
+
     def _ask(
         self,
         llm: LLMClient,
@@ -94,15 +112,17 @@ class Reflector:
         sections: Iterable[str] = (),
     ) -> Reflection:
         known = {*SECTIONS, *sections, *(bullet.section for bullet in bullets)}
-        values = {**values, "sections": ", ".join(sorted(known))}
+        try:
+            answer = self._complete(llm, template, {**values, "sections": ", ".join(sorted(known))})
+        except LlmRefused as err:
+            return Reflection(skipped=(f"the model refused to reflect: {err}",))
+        return read_findings(answer, shown_ids={bullet.id for bullet in bullets}, counts=counts)
+
+    def _complete(self, llm: LLMClient, template: str, values: Mapping[str, str]) -> str:
         # In one pass: whatever is quoted may hold placeholders.
         prompt = _PLACEHOLDER.sub(lambda found: values[found[1]], _template(self._language, template))
         request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=self._max_tokens)
-        try:
-            answer = llm.complete(request)
-        except LlmRefused as err:
-            return Reflection(skipped=(f"the model refused to reflect: {err}",))
-        return read_findings(answer.text, shown_ids={bullet.id for bullet in bullets}, counts=counts)
+        return llm.complete(request).text
 
 
 def _by_sign(feedback: AnswerFeedback) -> Reflection:
