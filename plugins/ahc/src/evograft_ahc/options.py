@@ -64,8 +64,6 @@ class AhcOptions(NoOptions):
     """Which past contests models are told of: all; `others`: all but this one; `none`."""
     kept_answers: bool = False
     """Whether the answers to questions for analysis and strategies are kept in the workspace, for its next session."""
-    agent: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """The share of trials with a model in which an agent works on the program with the tools of the contest."""
     earlier_sessions: bool = False
     """Whether this run starts from what earlier ones in the workspace have shown: their best programs are among the
     references that scores compare with, and models are told of what helped. Then equal settings make equal runs no
