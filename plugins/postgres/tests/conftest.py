@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,3 +43,13 @@ def database(shared_server: PrivateServer) -> Iterator[str]:
     shared_server.sql(f"CREATE DATABASE {name}")
     yield shared_server.url(name)
     shared_server.sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """From here on, this process is on a machine that knows nothing of the runs."""
+
+    def move(name: str = "elsewhere") -> None:
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
+
+    return move

@@ -13,16 +13,6 @@ from evograft.api import writer_of
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture
-def elsewhere(monkeypatch, tmp_path):
-    """From here on, this process is on a machine that knows nothing of the runs."""
-
-    def move(name="elsewhere"):
-        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
-
-    return move
-
-
 def store(url):
     return {"driver": "postgres", "url": url}
 

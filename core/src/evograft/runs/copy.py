@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from evograft.config.pipeline import DriverSection
+from evograft.config.loading import pipeline_from
+from evograft.config.pipeline import DriverSection, Pipeline
 from evograft.errors import LogDamaged, UserError
 from evograft.log.artifact_references import artifacts_named_in
 from evograft.plugin.loading import load_driver
+from evograft.runs.attached import ATTACHED, fetch_attached, keep_attached, relocate
 from evograft.runs.environment_reports import FILE as REPORTS
 from evograft.runs.folder import LEFT_BY_A_KILL
 from evograft.runs.index import open_run, remember
@@ -22,7 +24,7 @@ from evograft.runs.shared_runs import is_address, mirror_folder, open_shared_sto
 from evograft.runs.storage import claim_storage, load_log_store, mark_shared, open_storage, writer_of
 from evograft.store.hash_chain import GENESIS, SCHEMA_VERSION, hash_row
 from evograft.store.salvage import schema_version
-from evograft_hookspecs.drivers.shared_store import SharedPlace
+from evograft_hookspecs.drivers.shared_store import RunStorage, SharedPlace
 from evograft_hookspecs.drivers.store import NewRow, Row, Store
 
 BATCH = 500
@@ -80,15 +82,31 @@ def copy_run(source: Path, target: str) -> RunCopy:
             for message, body in beside.messages():
                 storage.send_message(message, body)
             storage.write_document(REPORTS, beside.read_document(REPORTS))
+            _copy_attached(beside, source, storage, to.folder)
     # Last: this makes a run of it.
     _with_store(run, to).save()
     remember(to.folder)
     return RunCopy(to.folder, to.place, rows, added, chain, writer)
 
 
+def _copy_attached(beside: RunStorage, source: Path, storage: RunStorage, target: Path) -> None:
+    """Copy the files that the run was started with, if there are any."""
+    fetch_attached(beside, source)
+    if SharedPlace.find(target) is not None:
+        keep_attached(source, storage)
+    elif (source / ATTACHED).is_dir():
+        shutil.rmtree(target / ATTACHED, ignore_errors=True)
+        shutil.copytree(source / ATTACHED, target / ATTACHED, symlinks=True)
+
+
 def _with_store(run: RunFolder, to: _Target) -> RunFolder:
-    epochs = (replace(epoch, pipeline=epoch.pipeline.model_copy(update={"store": to.section})) for epoch in run.epochs)
+    epochs = (replace(epoch, pipeline=_moved(epoch.pipeline, run.path, to)) for epoch in run.epochs)
     return RunFolder(to.folder, run.id, tuple(epochs))
+
+
+def _moved(pipeline: Pipeline, origin: Path, to: _Target) -> Pipeline:
+    data = relocate(pipeline.to_data(), origin / ATTACHED, to.folder / ATTACHED)
+    return pipeline_from(data, source=str(to.folder)).model_copy(update={"store": to.section})
 
 
 @contextmanager

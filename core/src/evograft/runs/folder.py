@@ -14,6 +14,7 @@ from evograft.config.pipeline import Pipeline
 from evograft.errors import UserError
 from evograft.files import is_temporary_of
 from evograft.plugin.entry_points import installed_versions
+from evograft.runs.attached import ATTACHED
 from evograft.runs.lock_file import LOCK_FILE, Epoch, RunFolder, refuse_keys
 from evograft.runs.storage import load_shared_store
 from evograft_hookspecs import FrozenDict
@@ -21,8 +22,6 @@ from evograft_hookspecs.drivers.shared_store import SHARED_FILE, SharedPlace
 
 OUTPUT = "output.log"
 """What a run in the background says."""
-ATTACHED = "task"
-"""The folder of files of the user's that a run was started with."""
 LEFT_BY_A_KILL = frozenset({"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock", SHARED_FILE})
 """Files of a start that ended before there was a run, of earlier versions too."""
 MADE_BY_A_START = LEFT_BY_A_KILL | {

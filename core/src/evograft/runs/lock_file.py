@@ -13,6 +13,7 @@ from evograft.config.loading import pipeline_from
 from evograft.config.pipeline import Pipeline
 from evograft.config.yaml_file import parse_yaml
 from evograft.errors import LogDamaged, UserError
+from evograft.runs.attached import ATTACHED, relocate
 from evograft.runs.storage import keep_document, open_storage, section_of
 from evograft.text.masking import Keys
 from evograft_hookspecs import FrozenDict
@@ -57,6 +58,9 @@ class RunFolder:
             for each in self.epochs
         ]
         data = {"run": self.name, "id": self.id, "epochs": epochs}
+        attached = self.path / ATTACHED
+        if relocate(epochs, attached, Path()) != epochs:
+            data["attached"] = str(attached)
         text = "# Written by evo. Change settings with: evo resume RUN --set KEY=VALUE\n" + yaml.safe_dump(
             data, sort_keys=False, allow_unicode=True
         )
@@ -84,7 +88,10 @@ def parse_lock_file(path: Path, content: bytes) -> RunFolder:
     """
     try:
         data = parse_yaml(content.decode(), source=str(path / LOCK_FILE))
-        epochs = tuple(_here(path, _epoch(each, source=str(path / LOCK_FILE))) for each in data["epochs"])
+        # Another machine may have written it, with its own path of the files that the run was started with.
+        attached = path / ATTACHED
+        located = relocate(data["epochs"], Path(data["attached"]), attached) if "attached" in data else data["epochs"]
+        epochs = tuple(_here(path, _epoch(each, source=str(path / LOCK_FILE))) for each in located)
         run = RunFolder(path, str(data["id"]), epochs)
     except (UserError, KeyError, TypeError, ValueError) as err:
         raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: evo export {path}") from err

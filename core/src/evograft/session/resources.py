@@ -19,6 +19,7 @@ from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.hooks import Hooks
+from evograft.runs.attached import fetch_attached
 from evograft.runs.lock_file import Epoch, RunFolder
 from evograft.runs.storage import claim_storage
 from evograft.session.lazy_sandbox import LazySandbox
@@ -114,6 +115,7 @@ def open_journal(
 def open_folder(run: RunFolder) -> Iterator[tuple[RunStorage, Path]]:
     """Become the only process that works on a run, and make a folder for temporary files."""
     with claim_storage(run.path) as storage, _make_scratch_folder(run) as scratch:
+        fetch_attached(storage, run.path)
         yield storage, scratch
 
 

@@ -14,6 +14,7 @@ from evograft.log.codec import control_row, header_row
 from evograft.log.history import Commit, RunHistory
 from evograft.log.records import Header, ReplayedTrial
 from evograft.plugin.hooks import Hooks
+from evograft.runs.attached import keep_attached
 from evograft.runs.folder import (
     discard_attached,
     discard_files,
@@ -25,10 +26,11 @@ from evograft.runs.folder import (
 from evograft.runs.index import remember
 from evograft.runs.lock_file import RunFolder, refuse_keys
 from evograft.runs.reader import open_journal, open_log
-from evograft.runs.storage import mark_shared, writer_of
+from evograft.runs.storage import mark_shared, open_storage, writer_of
 from evograft.runs.writer_lock import WriterLock
 from evograft.session.resolved_run import ResolvedRun, without_missing_comparer
 from evograft_hookspecs import CONTRACT, Control, Problem
+from evograft_hookspecs.drivers.shared_store import SharedPlace
 from evograft_hookspecs.drivers.store import NewRow
 
 
@@ -164,6 +166,9 @@ def _begin(run: RunFolder, resolved: ResolvedRun, rows: Sequence[NewRow], *, att
             _require_no_log(run.path)
             mark_shared(run.path, resolved.store, run.pipeline.store, run=run.id)
             resolved.store.create(run.path, rows)
+            if attached and SharedPlace.find(run.path) is not None:
+                with open_storage(run.path) as storage:
+                    keep_attached(run.path, storage)
             run.save()
     except BaseException:
         resolved.llm.close()
