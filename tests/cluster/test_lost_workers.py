@@ -5,6 +5,17 @@ from cluster_runs import HELD, TRIALS
 from hosts import wait_until
 
 pytestmark = pytest.mark.cluster
+COUNT_STOLEN = """
+print(len(client.get_events("stealing")))
+"""
+RESCHEDULE = """
+def reschedule(key, dask_scheduler):
+    (task,) = (task for task in dask_scheduler.tasks.values() if key in task.key and task.state == "processing")
+    dask_scheduler._reschedule(task.key, stimulus_id="test")
+
+client.run_on_scheduler(reschedule, "-%d-1-")
+"""
+"""Has the scheduler take a task back and send it out again while a worker carries it out."""
 
 
 def test_a_run_on_several_hosts_is_the_run_on_one(bed):
@@ -86,3 +97,40 @@ def test_a_worker_whose_disk_is_full_is_left_out(bed):
     bed.open_gate()
     bed.require_finished(run)
     assert {host for number in range(HELD + 10, TRIALS) for host in bed.hosts_of(number)} == {"one"}
+
+
+def test_trials_that_a_new_worker_steals_have_one_row(bed):
+    bed.dask.start_scheduler()
+    bed.start_workers("one")
+    run = bed.start(held_at=(HELD, HELD + 1))
+    bed.wait_for(HELD)
+    bed.start_workers("two")
+    assert bed.wait_for(HELD + 1).name == "two"
+    assert int(bed.ask_scheduler(COUNT_STOLEN)) > 0
+    bed.open_gate()
+    bed.require_finished(run)
+
+
+def test_a_trial_that_is_evaluated_twice_because_the_scheduler_takes_it_back_has_one_row(bed):
+    bed.dask.start_scheduler()
+    bed.start_workers("one")
+    run = bed.start(held_at=(HELD,))
+    bed.wait_for(HELD)
+    bed.start_workers("two")
+    bed.dask.wait_for_workers(2)
+    bed.ask_scheduler(RESCHEDULE % HELD)
+    bed.wait_for(HELD, times=2)
+    bed.open_gate()
+    bed.require_finished(run)
+    assert len(bed.hosts_of(HELD)) == 2
+
+
+def test_adaptive_scaling_that_takes_all_workers_away_for_a_while_costs_time_only(bed):
+    options = {"cores": 1, "processes": 1, "memory": "1GB", "interface": "eth0"}
+    cluster = {"factory": "dask_jobqueue.local:LocalCluster", "with": options, "adapt": {"minimum": 0, "maximum": 2}}
+    run = bed.start({"driver": "dask", "cluster": cluster}, thinks_at=(HELD,))
+    wait_until(lambda: bed.hosts_of(HELD - 1))
+    wait_until(lambda: "no worker is there" in str(bed.status()))
+    assert not bed.hosts_of(HELD)
+    bed.open_gate()
+    bed.require_finished(run)

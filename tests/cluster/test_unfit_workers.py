@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from importlib.metadata import distribution
 
 import pytest
 from cluster_runs import HELD, TRIALS
@@ -37,6 +38,41 @@ def test_a_run_does_not_start_with_a_worker_of_another_version(bed, newer_lab):
     bed.dask.wait_for_workers(1)
     assert bed.start().wait() == 2, bed.output.read_text()
     assert "lab 1.1, the run has 1.0" in bed.output.read_text()
+
+
+@pytest.fixture
+def newer_evograft(tmp_path):
+    """The path on which evograft's own metadata name another version."""
+    found = distribution("evograft")
+    folder = tmp_path / "site" / "evograft-0.2.0.dist-info"
+    folder.mkdir(parents=True)
+    metadata = found.read_text("METADATA").replace(f"Version: {found.version}", "Version: 0.2.0", 1)
+    (folder / "METADATA").write_text(metadata)
+    (folder / "entry_points.txt").write_text(found.read_text("entry_points.txt"))
+    return os.pathsep.join([str(folder.parent), os.environ["PYTHONPATH"]])
+
+
+def test_a_worker_with_another_version_of_evograft_is_refused_by_name(bed, newer_evograft):
+    bed.dask.start_scheduler()
+    bed.start_workers("one")
+    run = bed.start(held_at=(HELD,))
+    bed.wait_for(HELD)
+    bed.start_workers("newer", PYTHONPATH=newer_evograft)
+    wait_until(lambda: "worker on newer: evograft 0.2.0, the run has 0.1.0" in str(bed.status()))
+    bed.open_gate()
+    bed.require_finished(run)
+    late = bed.evo("resume", bed.path, "--set", f"budget.trials={TRIALS + 5}")
+    assert late.wait() == 2, bed.output.read_text()
+    assert "does not fit the run: evograft 0.2.0, the run has 0.1.0" in bed.output.read_text()
+
+
+def test_a_run_does_not_start_where_a_nanny_would_end_what_the_sandbox_allows(bed):
+    bed.dask.start_scheduler()
+    bed.dask.start_worker(bed.network.add("small"), "--memory-limit", "1GB")
+    bed.dask.wait_for_workers(1)
+    run = bed.evo("run", bed.write(), "--run-dir", bed.path, "--set", "sandbox={driver: auto, memory_mb: 2000}")
+    assert run.wait() == 2, bed.output.read_text()
+    assert "is ended at 1000 MB by its nanny, an evaluation may need 2000" in bed.output.read_text()
 
 
 def test_a_run_does_not_start_with_a_worker_that_its_nanny_would_end_too_early(bed):

@@ -59,6 +59,8 @@ class LabOptions(NoOptions):
     late_seconds: float = 0.0
     held_at: tuple[int, ...] = ()
     """Trials whose evaluation waits until there is a file `held_until`."""
+    thinks_at: tuple[int, ...] = ()
+    """Trials whose mutation waits for that file."""
     held_until: str = ""
     notes: str = ""
     """A folder that outlives processes: a file per evaluation goes there."""
@@ -127,6 +129,7 @@ class Lab:
     @hookimpl
     def mutate(self, ctx, proposal, parents) -> Candidate:
         self.fail_first("mutate", ctx.trial)
+        self.wait_at(self.options.thinks_at, ctx.trial)
         if ctx.trial % 17 == 16:
             raise CandidateRejected("every seventeenth is rejected")
         # Rounded, so that the same candidate comes up twice now and then.
@@ -175,10 +178,13 @@ class Lab:
             threading.Event().wait()
         if trial in self.options.late_at:
             time.sleep(self.options.late_seconds)
-        while trial in self.options.held_at and not Path(self.options.held_until).exists():
-            time.sleep(0.01)
+        self.wait_at(self.options.held_at, trial)
         if self.options.broken_at is not None and trial >= self.options.broken_at:
             raise RuntimeError("broken on demand")
+
+    def wait_at(self, held: tuple[int, ...], trial: int) -> None:
+        while trial in held and not Path(self.options.held_until).exists():
+            time.sleep(0.01)
 
     def fail_first(self, hook: str, trial: int) -> None:
         with self.lock:

@@ -63,6 +63,13 @@ class ClusterRuns:
         found: list[dict[str, Any]] = self._runs.trials(self.path)
         return found
 
+    def ask_scheduler(self, program: str) -> str:
+        """Return what a Python program prints that has a `client` of the scheduler."""
+        head = f"from distributed import Client\nclient = Client({self.dask.address!r}, set_as_default=False)\n"
+        done = self.home.run(sys.executable, "-c", head + program, **SETTINGS)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     def open_gate(self) -> None:
         """Let evaluations that are held end."""
         self._gate.touch()

@@ -26,12 +26,20 @@ class DaskCluster:
         self._folder = folder
         self._scheduler_host = scheduler_host
         self._workers = 0
+        self._security: tuple[str, ...] = ()
+
+    def use_tls(self, authority: Path, certificate: Path, key: Path) -> None:
+        """Let scheduler and workers talk to whoever has a certificate of an authority."""
+        self.address = self.address.replace("tcp://", "tls://")
+        files = (("--tls-ca-file", authority), ("--tls-cert", certificate), ("--tls-key", key))
+        self._security = tuple(str(word) for each in files for word in each)
 
     def start_scheduler(self) -> HostProcess:
         """Start a scheduler that knows nothing; workers and clients wait for it."""
         return self._scheduler_host.start(
             *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--no-jupyter"),
-            *("--host", self._scheduler_host.address, "--port", str(PORT)),
+            *("--host", self.address.rpartition(":")[0], "--port", str(PORT)),
+            *self._security,
             log=self.scheduler_log,
             cwd=self._folder,
             **SETTINGS,
@@ -43,7 +51,7 @@ class DaskCluster:
         name = f"{host.name}-{self._workers}"
         return host.start(
             *(sys.executable, "-m", "distributed.cli.dask_worker", self.address, "--no-dashboard"),
-            *("--nthreads", "1", "--name", name, "--host", host.address),
+            *("--nthreads", "1", "--name", name, "--host", host.address, *self._security),
             *("--local-directory", self._folder / name, *options),
             log=self._folder / f"{name}.log",
             cwd=self._folder,

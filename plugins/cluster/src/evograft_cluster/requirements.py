@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import yaml
 from pydantic import Field
@@ -49,13 +49,23 @@ class Requirements(Value):
     versions: FrozenDict[str, str]
     """By distribution."""
     resources: EvaluationResources = EvaluationResources()
+    sandbox_memory_mb: int = 0
+    """What the sandbox lets an evaluation use, where its settings say so; 0: they do not."""
+
+    @property
+    def memory_mb(self) -> int:
+        """Return what an evaluation may need at most; 0: nothing is known."""
+        return max(self.resources.memory_mb or 0, self.sandbox_memory_mb)
 
     @classmethod
     def of(cls, remote: RemoteEvaluator, resources: EvaluationResources) -> Requirements:
         """Return what the plugins of a run need, as they are installed here."""
         names, here = (*OURS, *sorted(_distributions_of(remote)), *NUMERICAL), installed_versions()
         versions = {name: here[name] for name in names if name in here}
-        return cls(python=_python(), versions=FrozenDict(versions), resources=resources)
+        memory = remote.sandbox.options.get("memory_mb", 0)
+        return cls(
+            python=_python(), versions=FrozenDict(versions), resources=resources, sandbox_memory_mb=cast("int", memory)
+        )
 
     def find_lacking(self) -> tuple[str, ...]:
         """Return what this machine lacks, each as a clause for people."""

@@ -108,6 +108,15 @@ def test_a_worker_that_was_left_out_is_named(dispatch):
     assert dispatcher.state == "left out: worker on node1: lab 1.1"
 
 
+def test_a_run_and_its_copy_ask_one_engine_under_different_keys():
+    engine = ScriptedEngine(reply("evaluated", evaluation=GOOD))
+    for _ in range(2):
+        dispatcher = Dispatcher(engine, b"plugins", patience=600.0)
+        dispatcher.submit(ORDER, "a task").result(60)
+        dispatcher.close()
+    assert len(set(engine.keys)) == 2
+
+
 def test_closing_gives_up_what_is_under_way(dispatch):
     engine, dispatcher, future = dispatch("hold")
     assert engine.held.wait(60)

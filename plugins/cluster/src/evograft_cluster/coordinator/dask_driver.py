@@ -18,7 +18,7 @@ from evograft_cluster.coordinator.cluster_driver import ClusterExecutor, Cluster
 from evograft_cluster.coordinator.factories import Factory
 from evograft_cluster.coordinator.muted_logs import muted_logs
 from evograft_cluster.messages import Order, Packed
-from evograft_cluster.requirements import EvaluationResources
+from evograft_cluster.requirements import EvaluationResources, Requirements
 from evograft_cluster.worker.checks import find_lacking
 from evograft_cluster.worker.on_dask import evaluate_on_dask
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Value, thaw
@@ -108,7 +108,7 @@ class DaskEngine:
             if lacking:
                 raise UserError(f"worker {worker} does not fit the run: {'; '.join(lacking)}")
         for worker, info in infos.items():
-            _require_resources(worker, info, requirements.resources)
+            _require_resources(worker, info, requirements)
 
     def send(self, key: str, order: str, remote: bytes, task: bytes) -> Future[Packed]:
         if self._client.status != "running":
@@ -150,7 +150,7 @@ class DaskEngine:
 
     def _connect(self) -> Client:
         options = self._options
-        security = Security(**thaw(options.security)) if options.security else None
+        security = _make_security(options)
         where = self._cluster if self._cluster is not None else options.address
         scheduler = {"scheduler_file": str(options.scheduler_file)} if options.scheduler_file else {"address": where}
         try:
@@ -182,6 +182,23 @@ async def _pass_on(sent: Awaitable[Packed], answer: Future[Packed]) -> None:
         answer.set_exception(err)
 
 
+def _make_security(options: DaskOptions) -> Security | None:
+    """Return what a connection needs; Dask itself would leave half a client behind that it cannot close.
+
+    Raises:
+        UserError: an address needs TLS that nothing is said of, or Dask knows no such option.
+    """
+    if not options.security and (options.address or "").startswith("tls://"):
+        raise UserError(
+            f"executor dask: {options.address} is reached by TLS: name your files in executor.security (tls_ca_file, "
+            "tls_client_cert, tls_client_key)"
+        )
+    try:
+        return Security(**thaw(options.security)) if options.security else None
+    except TypeError as err:
+        raise UserError(f"executor.security: {err}; it takes the arguments of distributed.Security") from err
+
+
 def _make_cluster(section: ClusterSection) -> Any:
     cluster = section.make()
     if section.adapt is not None:
@@ -201,22 +218,22 @@ def _worker_resources(resources: EvaluationResources) -> dict[str, float]:
     return {**{name: float(value) for name, value in named.items() if value}, **resources.other}
 
 
-def _require_resources(worker: str, info: Mapping[str, Any], resources: EvaluationResources) -> None:
+def _require_resources(worker: str, info: Mapping[str, Any], requirements: Requirements) -> None:
     """Refuse a worker that offers less than an evaluation needs.
 
     Raises:
         UserError: with what to start it with.
     """
     offered = info.get("resources", {})
-    for name, wanted in _worker_resources(resources).items():
+    for name, wanted in _worker_resources(requirements.resources).items():
         if offered.get(name, 0) < wanted:
             raise UserError(
                 f"worker {worker} offers {offered.get(name, 0):g} {name}, an evaluation needs {wanted:g}: start it "
                 f'with --resources "{name}={wanted:g}"'
             )
     limit = info.get("memory_limit") or 0
-    if resources.memory_mb and 0 < limit < resources.memory_mb * 1_000_000:
+    if 0 < limit < requirements.memory_mb * 1_000_000:
         raise UserError(
             f"worker {worker} is ended at {limit // 1_000_000} MB by its nanny, an evaluation may need "
-            f"{resources.memory_mb}: start it with a larger --memory-limit"
+            f"{requirements.memory_mb}: start it with a larger --memory-limit"
         )

@@ -13,6 +13,7 @@ import pickle
 import queue
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class Dispatcher:
         self._actions: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._later: list[tuple[float, int, Sent]] = []
         self._numbers = itertools.count()
+        # A copy of a run has its id: where both work, neither is to get the other's answer.
+        self._token = uuid.uuid4().hex[:8]
         self._under_way: dict[Sent, Future[Packed] | None] = {}
         self._trouble_since: float | None = None
         self._failures = 0
@@ -103,7 +106,7 @@ class Dispatcher:
     def _attempt(self, sent: Sent) -> None:
         sent.attempts += 1
         self._under_way[sent] = None
-        key = f"{sent.order.evaluation}-{sent.attempts}-{next(self._numbers)}"
+        key = f"{sent.order.evaluation}-{sent.attempts}-{self._token}-{next(self._numbers)}"
         try:
             if self._is_broken:
                 self._engine.restore()
