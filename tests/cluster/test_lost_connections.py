@@ -87,3 +87,20 @@ def test_a_second_coordinator_on_another_host_is_refused(bed):
     assert other.wait() == 2, bed.output.read_text()
     bed.open_gate()
     bed.require_finished(run)
+
+
+def test_a_run_and_its_copy_do_not_share_answers_on_one_scheduler(bed):
+    bed.dask.start_scheduler()
+    bed.start_workers("one", "two")
+    run = bed.start(held_at=(HELD,))
+    bed.wait_for(HELD)
+    run.send(signal.SIGKILL)
+    run.wait()
+    copy = bed.folder / "copy"
+    assert bed.evo("copy", bed.path, copy).wait() == 0, bed.output.read_text()
+    before = len(bed.hosts_of(HELD))
+    both = [bed.evo("resume", path) for path in (bed.path, copy)]
+    bed.wait_for(HELD, times=before + 2)
+    bed.open_gate()
+    bed.require_finished(both[0])
+    assert both[1].wait() == 0, bed.output.read_text()
