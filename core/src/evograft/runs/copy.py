@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from evograft.config.loading import pipeline_from
 from evograft.config.pipeline import DriverSection, Pipeline
 from evograft.errors import LogDamaged, UserError
 from evograft.log.artifact_references import artifacts_named_in
@@ -106,7 +105,7 @@ def _with_store(run: RunFolder, to: _Target) -> RunFolder:
 
 def _moved(pipeline: Pipeline, origin: Path, to: _Target) -> Pipeline:
     data = relocate(pipeline.to_data(), origin / ATTACHED, to.folder / ATTACHED)
-    return pipeline_from(data, source=str(to.folder)).model_copy(update={"store": to.section})
+    return Pipeline.model_validate(data).model_copy(update={"store": to.section})
 
 
 @contextmanager
