@@ -19,7 +19,7 @@ from evograft_graph_invariant.conjectures.invariants.properties import compute_p
 from evograft_graph_invariant.conjectures.pools.files import read_stacks
 from evograft_graph_invariant.conjectures.pools.stack import GraphStack
 from evograft_graph_invariant.conjectures.refutation.neighborhood import NeighborhoodSearch
-from evograft_graph_invariant.conjectures.table import InvariantTable, compute_invariants, tabulate
+from evograft_graph_invariant.conjectures.table import InvariantTable, compute_invariants, find_common, tabulate
 from evograft_graph_invariant.conjectures.theorems.implication import find_premises, load_theorems
 
 ATTACKS = 4
@@ -101,18 +101,24 @@ class ConjectureStudy:
     def _try_files(self, inequalities: Sequence[Inequality], search: ConjectureSearch) -> None:
         if not inequalities:
             return
-        names = sorted(frozenset[str]().union(*(each.invariants for each in inequalities)))
-        properties = tuple(sorted({name for each in inequalities for name in each.hypothesis}))
         for path in self.files:
             for stack in read_stacks(path):
-                columns = compute_invariants(stack.adjacency, names)
-                flags = compute_properties(stack.adjacency, properties)
-                for inequality in inequalities:
-                    rows = np.all([np.ones(len(stack), dtype=bool), *(flags[h] for h in inequality.hypothesis)], axis=0)
-                    self.from_files.setdefault(inequality, Counter())[stack.kind] += int(rows.sum())
-                    wrong = np.flatnonzero(find_violated(inequality.compute_slack(columns)) & rows)[:MOST_FED]
-                    if len(wrong) and inequality not in search.refuted:
-                        search.feed(tabulate(GraphStack(stack.kind, stack.adjacency[wrong])), inequality)
+                self._try_stack(stack, inequalities, search)
+
+    def _try_stack(self, stack: GraphStack, inequalities: Sequence[Inequality], search: ConjectureSearch) -> None:
+        """Compute what the inequalities need and nothing else: a file may hold millions of graphs."""
+        columns = compute_invariants(
+            stack.adjacency, sorted({name for each in inequalities for name in each.invariants})
+        )
+        flags = compute_properties(
+            stack.adjacency, tuple(sorted({h for each in inequalities for h in each.hypothesis}))
+        )
+        for inequality in inequalities:
+            rows = find_common(flags, inequality.hypothesis, len(stack))
+            self.from_files.setdefault(inequality, Counter())[stack.kind] += int(rows.sum())
+            wrong = np.flatnonzero(find_violated(inequality.compute_slack(columns)) & rows)[:MOST_FED]
+            if len(wrong) and inequality not in search.refuted:
+                search.feed(tabulate(GraphStack(stack.kind, stack.adjacency[wrong])), inequality)
 
     def _conclude(self, bounds: Sequence[RankedBound], search: ConjectureSearch) -> ConjectureStudyResult:
         theorems = load_theorems()

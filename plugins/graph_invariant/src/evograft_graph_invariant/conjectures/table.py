@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,10 +60,15 @@ class InvariantTable:
 
     def find_rows(self, hypothesis: Iterable[str]) -> Flags:
         """Return which graphs have all of these properties."""
-        found = np.ones(len(self), dtype=bool)
-        for name in hypothesis:
-            found &= self.properties[name]
-        return found
+        return find_common(self.properties, hypothesis, len(self))
+
+
+def find_common(properties: Mapping[str, Flags], hypothesis: Iterable[str], count: int) -> Flags:
+    """Return which of so many graphs have all properties of a hypothesis."""
+    found = np.ones(count, dtype=bool)
+    for name in hypothesis:
+        found &= properties[name]
+    return found
 
 
 def concatenate(tables: Iterable[InvariantTable]) -> InvariantTable:

@@ -9,7 +9,7 @@ from evograft_graph_invariant.options import GraphInvariantOptions
 SANITY = FixedSet("sanity")
 SPECIAL_TOPOLOGY = FixedSet("special_topology")
 ATLAS = FixedSet("atlas")
-"""All connected graphs of two to seven nodes, for bounds only."""
+"""All connected graphs of two to seven nodes: for bounds, and for scores that weigh them."""
 
 OOD_NAMES = {"large": "large_random", "extreme": "extreme_params", "special": SPECIAL_TOPOLOGY.name}
 """The OOD sets, by what the last lines of a report call them."""

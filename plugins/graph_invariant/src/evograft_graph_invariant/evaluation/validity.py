@@ -58,8 +58,7 @@ def require_same_again(values: Vector, again: Vector) -> None:
     if not _are_same(values, again):
         raise CandidateRejected(
             "the value changes when the graphs come in another order, their nodes renamed, or in another process: "
-            "it must "
-            "depend on the graph alone"
+            "it must depend on the graph alone"
         )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from evograft_graph_invariant.conjectures.pools.stack import GraphStack, decode_graph6, stack_graphs
+from evograft_graph_invariant.conjectures.invariants.distances import find_connected
+from evograft_graph_invariant.conjectures.pools.stack import GraphStack, decode_graph6, stack_graphs, to_graph
 from evograft_graph_invariant.graphs.files import read_graphs, require_usable
 
 PART = 20_000
@@ -38,9 +39,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _read_plain(path: Path, kind: str) -> Iterator[GraphStack]:
-    from evograft_graph_invariant.conjectures.invariants.distances import find_connected
-    from evograft_graph_invariant.conjectures.pools.stack import to_graph
-
     with path.open("rb") as file:
         lines = (line.rstrip() for line in file)
         while part := list(islice(lines, PART)):
