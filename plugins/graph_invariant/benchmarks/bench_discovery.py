@@ -32,7 +32,7 @@ from threadpoolctl import threadpool_limits
 from evograft.runs.reader import open_journal
 from evograft_graph_invariant.baselines import protocol
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, get_allowed_columns
+from evograft_graph_invariant.graphs.targets import TARGETS, get_allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import spearman
@@ -44,7 +44,7 @@ from evograft_hookspecs import Problem
 class Task:
     """What is searched for, by which columns, and what differs from the preset."""
 
-    target: TargetName
+    target: str
     level: Level = "spectrum"
     settings: dict[str, Any] = field(default_factory=dict)
     trials: int | None = None

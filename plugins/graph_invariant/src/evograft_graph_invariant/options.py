@@ -8,10 +8,12 @@ from pydantic import Field, model_validator
 
 from evograft_graph_invariant.baselines.protocol import ALWAYS, BaselineName
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.graphs.targets import TargetName
+from evograft_graph_invariant.graphs.own_functions import is_function
+from evograft_graph_invariant.graphs.own_options import GraphOptions
+from evograft_graph_invariant.graphs.targets import TARGETS, find_target
 from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.records.options import ExperimentRecordOptions
-from evograft_hookspecs import NoOptions
+from evograft_hookspecs import FrozenDict, NoOptions
 
 Share = Annotated[float, Field(ge=0, le=1)]
 KINDS = 5
@@ -81,7 +83,13 @@ class ExploreOptions(NoOptions):
 class DataOptions(NoOptions):
     """The target of the search, and the graphs."""
 
-    target: TargetName = "average_shortest_path_length"
+    target: str = "average_shortest_path_length"
+    """An invariant by its name, a function of yours as `FILE.py:FUNCTION` or by its entry point, or a column of
+    `graphs.table`."""
+    graphs: GraphOptions | None = None
+    """Graphs of yours in place of random ones; then there are no out-of-distribution sets."""
+    own_columns: FrozenDict[Annotated[str, Field(pattern=r"^own_[a-z0-9_]+$")], str] = FrozenDict()
+    """Columns of yours next to those of the level, each a function or a column of the table as `target` has it."""
     mode: Literal["approximate", "upper", "lower"] = "approximate"
     """`approximate`: a formula that orders graphs as the target does. `upper`, `lower`: a bound of the target, valid on
     every graph seen and on all connected graphs of up to seven nodes, then tight."""
@@ -100,6 +108,9 @@ class DataOptions(NoOptions):
     large: Annotated[int, Field(ge=5)] = 100
     """Graphs of the OOD set `large_random`, of `large_sizes`."""
     large_sizes: NodeRange = (200, 500)
+    larger: Annotated[int, Field(ge=10)] = 100
+    """Graphs of the training distribution that `larger_weight` counts; they are none of the other sets."""
+    larger_sizes: NodeRange = (100, 200)
     extreme: Annotated[int, Field(ge=4)] = 50
     """Graphs of the OOD set `extreme_params`, of `extreme_sizes` before the largest component is taken."""
     extreme_sizes: NodeRange = (50, 200)
@@ -121,6 +132,8 @@ class ScoreOptions(DataOptions):
     atlas_weight: Annotated[float, Field(ge=0, le=1)] = 0.0
     """The weight that |ρ| on all connected graphs of two to seven nodes is added with, except to `total`. These graphs
     are unlike random ones and contain no graph that is judged, so it prefers formulas that hold elsewhere too."""
+    larger_weight: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The weight of |ρ| on `larger` graphs of `larger_sizes`, likewise: what errs there errs on the large ones too."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
     """The cost of an AST node."""
     screen: Share = 0.3
@@ -138,7 +151,25 @@ class ScoreOptions(DataOptions):
     @property
     def weighs_atlas(self) -> bool:
         """Whether the score that the search climbs counts the atlas."""
-        return self.atlas_weight > 0 and self.objective != "total" and self.mode == "approximate"
+        return self.atlas_weight > 0 and self._weighs_sets and not self.reads_table
+
+    @property
+    def weighs_larger(self) -> bool:
+        """Whether that score counts larger random graphs."""
+        return self.larger_weight > 0 and self._weighs_sets and self.graphs is None
+
+    @property
+    def _weighs_sets(self) -> bool:
+        return self.objective != "total" and self.mode == "approximate"
+
+    @property
+    def reads_table(self) -> bool:
+        """Whether the target or a column is known of the user's graphs only, from their table."""
+        return any(not is_function(each) for each in (*self._own_target, *self.own_columns.values()))
+
+    @property
+    def _own_target(self) -> tuple[str, ...]:
+        return () if self.target in TARGETS else (self.target,)
 
 
 class GraphInvariantOptions(ScoreOptions):
@@ -164,15 +195,50 @@ class GraphInvariantOptions(ScoreOptions):
     """The memory that it may use in addition to the data."""
 
     @model_validator(mode="after")
+    def _has_quantities(self) -> Self:
+        if self.reads_table and (self.graphs is None or self.graphs.table is None):
+            named = [each for each in (*self._own_target, *self.own_columns.values()) if not is_function(each)]
+            raise ValueError(
+                f"{named[0]!r} is no target: name one of {', '.join(sorted(TARGETS))}, a function as FILE.py:FUNCTION, "
+                "or a column of graphs.table"
+            )
+        if self.reads_table and self.mode != "approximate":
+            raise ValueError(
+                f"a bound is tried on small graphs too, which graphs.table lacks: mode {self.mode} needs functions"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _is_computable(self) -> Self:
+        target = find_target(self.target)
+        if target.largest is None or self.graphs is not None:
+            return self
+        ends = {"sizes": self.sizes, "large_sizes": self.large_sizes, "extreme_sizes": self.extreme_sizes}
+        if self.weighs_larger:
+            ends["larger_sizes"] = self.larger_sizes
+        high = [name for name, (_, end) in ends.items() if end > target.largest]
+        if high:
+            raise ValueError(
+                f"{target.name} takes long on graphs of more than {target.largest} nodes: lower {', '.join(high)}"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _fits_together(self) -> Self:
         counts = {"train": self.train, "validation": self.validation, "test": self.test}
-        for name, count in {**counts, "extra_test": self.extra_test, "large": self.large}.items():
+        for name, count in {
+            **counts,
+            "extra_test": self.extra_test,
+            "large": self.large,
+            "larger": self.larger,
+        }.items():
             if count % KINDS:
                 raise ValueError(f"{name} is a multiple of {KINDS}, so that every kind of graph has an equal share")
         drawn = {"sizes": self.sizes, "extra_test_sizes": self.extra_test_sizes}
         for name, (low, high) in {
             **drawn,
             "large_sizes": self.large_sizes,
+            "larger_sizes": self.larger_sizes,
             "extreme_sizes": self.extreme_sizes,
         }.items():
             if low > high:

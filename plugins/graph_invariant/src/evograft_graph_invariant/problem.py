@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft_graph_invariant.evaluation.data_splits import get_random_ood_sets, get_search_sets, get_test_sets
+from evograft.api import UserError
+from evograft_graph_invariant.evaluation.data_splits import (
+    get_larger_set,
+    get_random_ood_sets,
+    get_random_search_sets,
+    get_random_test_sets,
+)
+from evograft_graph_invariant.evaluation.run_columns import list_columns
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.formulas.program import write_program
 from evograft_graph_invariant.graphs.cache import get_cache_folder
 from evograft_graph_invariant.graphs.datasets import RandomSet, derive_graph_seed, load_set
-from evograft_graph_invariant.graphs.targets import TARGETS, get_allowed_columns, get_reference_invariants
+from evograft_graph_invariant.graphs.own_graphs import load_own_graphs
+from evograft_graph_invariant.graphs.targets import find_target, get_reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
@@ -32,7 +40,7 @@ SEED_COLUMNS = 8
 
 
 def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
-    columns = get_allowed_columns(options.target, options.level)
+    columns = list_columns(options)
     return Problem(
         name="graph_invariant",
         statement=_statement(options, columns),
@@ -63,12 +71,16 @@ def _objective(options: GraphInvariantOptions) -> str:
     if options.mode != "approximate":
         return BOUND_OBJECTIVE.format(options.mode)
     atlas = f", and {options.atlas_weight:g} |rho| on {ATLAS_MEANING}" if options.weighs_atlas else ""
-    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas
+    low, high = options.larger_sizes
+    larger = (
+        f", and {options.larger_weight:g} |rho| on graphs of {low} to {high} nodes" if options.weighs_larger else ""
+    )
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas + larger
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:
     """Describe what is looked for, and how it is scored."""
-    target = TARGETS[options.target]
+    target = find_target(options.target)
     if options.mode == "approximate":
         return (
             f"Find a simple formula that orders connected graphs as their {target.name} does: {target.meaning}.",
@@ -99,10 +111,11 @@ def write_statement_without_columns(options: GraphInvariantOptions) -> str:
 
 def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
     meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
+    own = "".join(f"\n- {name}(G): {reference.rpartition(':')[2]}" for name, reference in options.own_columns.items())
     return f"""{_head(options)}
 
 These functions of the graph are given:
-{meanings}
+{meanings}{own}
 
 `math`, `np` and harmless functions of `nx` may be used. {_rules(options)}"""
 
@@ -116,7 +129,7 @@ every graph. {scoring}"""
 
 
 def _rules(options: GraphInvariantOptions) -> str:
-    forbidden = ", ".join(TARGETS[options.target].forbidden)
+    forbidden = ", ".join(find_target(options.target).forbidden)
     return f"""Using or restating one of these is refused: {forbidden}.
 The value may not depend on the names of the nodes, and two calls must agree."""
 
@@ -134,9 +147,17 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
 
 
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
-    """Every graph's seed; parameters and redraws too of those that are built before the final judgement."""
+    """Every graph's seed; parameters and redraws too of those that are built before the final judgement.
+
+    Of the user's graphs their names, and a digest of all.
+    """
+    if options.graphs is not None:
+        own = load_own_graphs(options.graphs, master_seed)
+        names = {split: [graph.name for graph in graphs] for split, graphs in own.splits.items()}
+        return {"digest": own.digest, **{split: {"graphs": found} for split, found in names.items()}}
     folder = get_cache_folder() if options.cache else None
-    searched, rest = get_search_sets(options), (*get_test_sets(options), *get_random_ood_sets(options))
+    searched = (*get_random_search_sets(options), *([get_larger_set(options)] if options.weighs_larger else []))
+    rest = (*get_random_test_sets(options), *get_random_ood_sets(options))
     logged = {spec.name: _seeds(spec, master_seed) for spec in (*searched, *rest)}
     for spec in searched:
         drawn = load_set(spec, master_seed, folder=folder, columns=()).drawn
@@ -145,6 +166,19 @@ def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
             " ".join(f"{name}={value:.4g}" for name, value in about["parameters"].items()) for about in drawn
         ]
     return logged
+
+
+def require_same_graphs(problem: Problem, options: GraphInvariantOptions, master_seed: int) -> None:
+    """Compare the user's graphs with those that a run began with.
+
+    Raises:
+        UserError: they have changed.
+    """
+    if options.graphs is None:
+        return
+    began = problem.analysis["graphs"]["digest"]
+    if load_own_graphs(options.graphs, master_seed).digest != began:
+        raise UserError("the graphs or their table have changed since this run began: begin another run")
 
 
 def _seeds(spec: RandomSet, master_seed: int) -> dict[str, Any]:

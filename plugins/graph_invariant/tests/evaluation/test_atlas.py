@@ -63,12 +63,12 @@ def test_a_program_has_the_same_atlas_rho_as_the_formula_that_it_computes(weighe
 
 
 def test_a_program_that_is_exact_on_the_atlas_only_is_refused(weighed):
-    assert "leak: on graphs of at most 7 nodes" in weighed.rejection(EXACT_WHERE_SMALL)
+    assert "leak: on the set atlas" in weighed.rejection(EXACT_WHERE_SMALL)
 
 
 def test_equal_eigenvalues_that_rounding_tells_apart_are_equal(make_bench):
     bench = make_bench(target="algebraic_connectivity", atlas_weight=0.1, train=10, validation=50)
-    atlas = bench.plugin._context_for(bench.problem).search.atlas
+    atlas = bench.plugin._context_for(bench.problem).search.weighed["atlas"]
     of_trees_and_more = np.isclose(atlas.table.target, 1.0, rtol=1e-9)
     assert len(set(atlas.table.target[of_trees_and_more])) > 1
     assert len(set(atlas._rounded[of_trees_and_more])) == 1

@@ -33,7 +33,12 @@ class DisguiseDetector:
     def __init__(self, quantities: Mapping[str, Vector], table: FeatureTable) -> None:
         plain = [table.columns[name] for name in PLAINEST if name in table.columns]
         basis = np.column_stack([np.ones(table.count), *plain])
-        kept = {name: values for name, values in quantities.items() if not _is_explained(values, basis)}
+        columns = rank_profiles(np.stack(list(table.columns.values())))
+        kept = {
+            name: values
+            for name, values in quantities.items()
+            if not _is_explained(values, basis) and np.abs(columns @ rank_profile(values)).max() < DISGUISED
+        }
         self._names = tuple(kept) if table.count >= FEWEST else ()
         self._profiles = rank_profiles(np.stack(list(kept.values()))) if self._names else np.empty((0, table.count))
 
@@ -49,8 +54,9 @@ class DisguiseDetector:
 def build_detector(options: GraphInvariantOptions, tables: RunTables, seen: FeatureTable) -> DisguiseDetector:
     """Compute the disguises of a run's target on its training and validation graphs, which takes a second or two."""
     quantities = dict(get_forbidden(seen, tables.target))
-    compute = DISGUISES.get(options.target)
-    if compute is not None:
+    family = tables.target.family
+    if family is not None:
+        compute = DISGUISES[family]
         sets = map(tables.load_graphs, get_search_sets(options))
         graphs = chain.from_iterable(zip(each.sizes, each.edges, strict=True) for each in sets)
         rows = [compute(n, edges) for n, edges in graphs]

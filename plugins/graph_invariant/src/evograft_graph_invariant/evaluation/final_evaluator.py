@@ -8,7 +8,7 @@ import numpy as np
 
 from evograft_graph_invariant.baselines.fit import fit_baselines
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_test_sets
+from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_sanity_sets, get_test_sets
 from evograft_graph_invariant.evaluation.final_result import FEWEST, FinalResult, SetResult, SetValues
 from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.held_out import (
@@ -57,7 +57,7 @@ class FinalEvaluator:
                 seconds=self.options.baseline_seconds,
                 max_nodes=self.options.max_nodes + 1,
             ),
-            target=self.options.target,
+            target=self.search.tables.target.name,
         )
         split = self.search.table.train.count
         self._require_same_later(program, values[split:])
@@ -67,7 +67,8 @@ class FinalEvaluator:
         for spec in get_ood_sets(self.options):
             table = self.search.tables.load(spec)
             self._add(found, spec.name, table, self._compute(found, spec.name, table))
-        self._add_sanity(found)
+        if get_sanity_sets(self.options):
+            self._add_sanity(found)
         return found
 
     def _require_same_later(self, program: CandidateProgram, values: Vector) -> None:

@@ -88,8 +88,10 @@ def write_final_text(found: FinalResult) -> Iterator[str]:
     yield from _verdicts(found.verdict)
     yield ""
     yield f"best test rho = {abs(found.sets['test'].rho):.4f}"
-    ood = " ".join(f"{short} {abs(found.sets[name].rho):.4f}" for short, name in OOD_NAMES.items())
-    yield f"best OOD rho = {ood}"
+    ood = " ".join(
+        f"{short} {abs(found.sets[name].rho):.4f}" for short, name in OOD_NAMES.items() if name in found.sets
+    )
+    yield f"best OOD rho = {ood or 'none'}"
     yield f"AST nodes = {found.program.ast_nodes}"
 
 
@@ -148,7 +150,7 @@ def _missing_row(missing: NotRun) -> str:
 
 
 def _cells(scores: Scores) -> str:
-    return "".join(f"{_cell(scores[name]):>12}" for name in SETS.values())
+    return "".join(f"{_cell(scores[name]) if name in scores else '-':>12}" for name in SETS.values())
 
 
 def _cell(score: Score) -> str:
@@ -177,6 +179,8 @@ def _errors(found: FinalResult) -> Iterator[str]:
 
 
 def _sanity(found: FinalResult) -> Iterator[str]:
+    if not found.sanity:
+        return
     cases = ", ".join(f"{name} {value:.4g} (is {truth:.4g})" for name, truth, value in found.sanity)
     yield f"sanity       predicted {found.target}: {cases}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.networkx_api import list_offered_functions, offers_linear_algebra
-from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, get_allowed_columns
+from evograft_graph_invariant.graphs.targets import find_target, get_allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, Level
 from evograft_hookspecs import CandidateRejected
 
@@ -15,7 +15,7 @@ _NETWORKX = frozenset({"nx", "networkx"})
 _NUMPY = frozenset({"np", "numpy"})
 
 
-def refuse_forbidden_names(program: CandidateProgram, target: TargetName, level: Level) -> None:
+def refuse_forbidden_names(program: CandidateProgram, target: str, level: Level) -> None:
     """Check every column and every library function that a program names.
 
     Raises:
@@ -33,10 +33,9 @@ def refuse_forbidden_names(program: CandidateProgram, target: TargetName, level:
             raise CandidateRejected(f"{name}(G) may not be used for {target} at level {level}")
 
 
-def _why(target: TargetName) -> str:
-    return (
-        f"nothing may be used that yields one of {', '.join(TARGETS[target].forbidden)}, or a column of a higher level"
-    )
+def _why(target: str) -> str:
+    forbidden = ", ".join(find_target(target).forbidden)
+    return f"nothing may be used that yields one of {forbidden}, or a column of a higher level"
 
 
 def _networkx_names(tree: ast.Module) -> Iterator[str]:

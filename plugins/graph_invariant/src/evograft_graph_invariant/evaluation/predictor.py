@@ -37,7 +37,8 @@ def write_predictor(program: CandidateProgram, calibration: StraightCalibration,
 def list_columns(expr: Expr) -> list[str]:
     """Return the columns of a formula, in the order in which they are explained."""
     used = set(_walk(expr))
-    return [column.name for column in COLUMNS if column.name in used]
+    listed = [column.name for column in COLUMNS if column.name in used]
+    return listed + sorted(used.difference(listed))
 
 
 def _walk(expr: Expr) -> Iterator[str]:

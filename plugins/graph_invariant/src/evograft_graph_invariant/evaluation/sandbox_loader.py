@@ -19,10 +19,18 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, when no file can be read any more
 
-from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_search_sets, get_test_sets
+from evograft_graph_invariant.evaluation.data_splits import (
+    ATLAS,
+    get_ood_sets,
+    get_sanity_sets,
+    get_search_sets,
+    get_test_sets,
+    get_weighed_sets,
+)
 from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
+from evograft_graph_invariant.evaluation.run_columns import list_own_columns
 from evograft_graph_invariant.evaluation.standard_modules import build_standard_modules
-from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
+from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_quantity, load_set
 from evograft_graph_invariant.graphs.features import (
     build_adjacency_matrix,
     compute_node_clustering,
@@ -66,10 +74,14 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     """
     chosen = GraphInvariantOptions.model_validate_json(json.dumps(dict(options)))
     columns = get_allowed_columns(chosen.target, chosen.level)
-    shared = SharedInvariants(columns)
+    own = list_own_columns(chosen)
+    shared = SharedInvariants((*columns, *(each.name for each in own)))
+    place = Path(folder) if folder else None
     datasets: dict[str, list[Graph]] = {}
     for spec in _specs(chosen, purpose):
-        graphs = load_set(spec, master_seed, folder=Path(folder) if folder else None, columns=columns, keep=False)
+        graphs = load_set(spec, master_seed, folder=place, columns=columns, keep=False)
+        for each in own:
+            graphs.columns[each.name] = load_quantity(each, spec, master_seed, graphs, folder=place)
         if purpose == "again":
             name, items = spec.name + AGAIN, shared.add_renamed(graphs, seed=master_seed)
         else:
@@ -83,12 +95,18 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
 
 
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
-    atlas = (ATLAS,) if options.weighs_atlas or options.mode != "approximate" else ()
+    weighed = (ATLAS,) if options.mode != "approximate" else tuple(get_weighed_sets(options).values())
     if purpose == "again":
         return get_search_sets(options)
     if purpose == "search":
-        return (*get_search_sets(options), *atlas)
-    return (get_search_sets(options)[1], *get_test_sets(options), SANITY, *get_ood_sets(options), *atlas)
+        return (*get_search_sets(options), *weighed)
+    return (
+        get_search_sets(options)[1],
+        *get_test_sets(options),
+        *get_sanity_sets(options),
+        *get_ood_sets(options),
+        *weighed,
+    )
 
 
 class SharedInvariants:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.atlas import Atlas
+from evograft_graph_invariant.evaluation.auxiliary_set import AuxiliarySet
+from evograft_graph_invariant.evaluation.data_splits import get_weighed_sets
 from evograft_graph_invariant.evaluation.disguises import DisguiseDetector, build_detector
 from evograft_graph_invariant.evaluation.leaks import LeakDetector
 from evograft_graph_invariant.evaluation.run_tables import RunTables
@@ -28,7 +30,8 @@ from evograft_graph_invariant.scoring.simplicity import Simplifier, compute_simp
 from evograft_hookspecs import Evaluation, FrozenDict
 
 SUSPICIOUS = 0.999
-"""A formula over columns is compared with forbidden quantities from this |ρ| on, a program always."""
+"""A formula over columns is compared with forbidden quantities from this |ρ| on, a program always. Distances and
+eigenvalues are no formula of other columns; other targets may be."""
 
 
 class SearchEvaluator:
@@ -40,7 +43,9 @@ class SearchEvaluator:
         self.tables = RunTables(options, master_seed)
         self.table = self.tables.load_search_table()
         self.values = SearchValues(options, master_seed, self.table)
-        self.atlas = Atlas(self.tables, self.values) if options.weighs_atlas else None
+        self.weighed = {
+            name: AuxiliarySet(spec, self.tables, self.values) for name, spec in get_weighed_sets(options).items()
+        }
         self.leaks = LeakDetector(self.tables.target, self.table.all)
 
     @cached_property
@@ -67,7 +72,7 @@ class SearchEvaluator:
         if abs(train) < self.options.screen:
             return _screened(train)
         found = self._measure(values, ranked, program)
-        if abs(found.validation) > SUSPICIOUS:
+        if abs(found.validation) > SUSPICIOUS and self.tables.target.family is not None:
             validity.refuse_leaks(values, self.leaks)
         return self._scored(found, program)
 
@@ -86,9 +91,9 @@ class SearchEvaluator:
 
     def _measure(self, values: Vector, ranked: RankProfiles, program: CandidateProgram) -> SearchScore:
         found = measure_correlations(values, ranked, self.table, program.formula)
-        if self.atlas is None:
-            return found
-        return replace(found, atlas=math.copysign(1.0, found.validation) * self.atlas.correlate(program))
+        sign = math.copysign(1.0, found.validation)
+        rho: dict[str, Any] = {name: sign * each.correlate(program) for name, each in self.weighed.items()}
+        return replace(found, **rho)
 
     def _scored(self, found: SearchScore, program: CandidateProgram) -> Evaluation:
         nodes, length = program.ast_nodes, self._sympy_length(program)
@@ -103,7 +108,7 @@ class SearchEvaluator:
                     "validation_rho": found.validation,
                     "worst_slice_rho": found.worst_slice,
                     "linearity": found.linearity,
-                    **({} if self.atlas is None else {"atlas_rho": found.atlas}),
+                    **{f"{name}_rho": getattr(found, name) for name in self.weighed},
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
                     "unsafe_operations": float(found.unsafe),

@@ -125,7 +125,7 @@ def _decide_phase_two(success: Decision, rho: float) -> Decision:
 
 def _decide_strict(candidate: Scores, nodes: int) -> Decision:
     thresholds = [("test", candidate["test"], STRICT_TEST)]
-    thresholds += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items()]
+    thresholds += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items() if name in candidate]
     missed = [_shortfall(name, score, bar) for name, score, bar in thresholds if score.least < bar]
     if nodes > STRICT_NODES:
         missed.append(f"{nodes} AST nodes > {STRICT_NODES}")

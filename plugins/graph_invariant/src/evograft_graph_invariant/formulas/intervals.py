@@ -34,7 +34,7 @@ def _bounds(expr: Expr) -> tuple[Interval, int]:
     """Return the values that a formula may take, and the number of unsafe operations in it."""
     operation = expr.operation
     if operation == "column":
-        return _COLUMNS[expr.name], 0
+        return _COLUMNS.get(expr.name, ANYTHING), 0
     if operation == "constant":
         return (expr.value, expr.value), 0
     arguments = []

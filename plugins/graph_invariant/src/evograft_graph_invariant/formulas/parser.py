@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from evograft_graph_invariant.graphs.vocabulary import COLUMNS, SPELLINGS
+from evograft_graph_invariant.graphs.vocabulary import COLUMNS, OWN, SPELLINGS
 
 FUNCTION = "new_invariant"
 
@@ -67,6 +67,11 @@ GRAPH = Expr("graph", nodes=2)
 
 PLAIN_COLUMNS = {column.name: Expr("column", name=column.name, nodes=5) for column in COLUMNS}
 """What `name(G)` is: a call, two names and their contexts."""
+
+
+def make_column(name: str) -> Expr:
+    """Return a column of the vocabulary, or one of the user's."""
+    return PLAIN_COLUMNS.get(name) or Expr("column", name=name, nodes=5)
 
 
 class _Reader:
@@ -184,8 +189,8 @@ class _Scope:
             return self.reader.call_helper(name, self.index, tuple(self.read_node(arg) for arg in args))
         if len(args) == 1:
             arg = args[0]
-            if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and name in PLAIN_COLUMNS:
-                return PLAIN_COLUMNS[name]
+            if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and _is_column(name):
+                return make_column(name)
             if name == "abs":
                 return build_operation("abs", self.number(arg), own=3)
         elif name in ("min", "max"):
@@ -197,6 +202,10 @@ class _Scope:
         if spelling not in SPELLINGS:
             raise NotAnExpression(f"{spelling} is no column")
         return Expr("column", name=SPELLINGS[spelling], nodes=sum(1 for _ in ast.walk(node)))
+
+
+def _is_column(name: str) -> bool:
+    return name in PLAIN_COLUMNS or name.startswith(OWN)
 
 
 _READERS: dict[type[ast.expr], Callable[[_Scope, Any], Expr]] = {

@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from evograft.api import UserError
 from evograft_graph_invariant.graphs.arithmetic_fingerprint import compute_arithmetic_fingerprint
 from evograft_graph_invariant.graphs.cache import Arrays, build_cache_key, load_or_build
 from evograft_graph_invariant.graphs.distances import compute_distance_quantities
@@ -28,6 +29,9 @@ from evograft_graph_invariant.graphs.generators import (
     draw_graph,
     find_largest_component,
 )
+from evograft_graph_invariant.graphs.own_graphs import OwnGraphs, load_own_graphs
+from evograft_graph_invariant.graphs.own_options import GraphOptions
+from evograft_graph_invariant.graphs.quantities import Quantity
 from evograft_graph_invariant.graphs.targets import DISTANCE_QUANTITIES
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
 
@@ -61,7 +65,19 @@ class FixedSet:
     name: str
 
 
-SetSpec = RandomSet | FixedSet
+@dataclass(frozen=True)
+class OwnSet:
+    """A split of the user's graphs."""
+
+    name: str
+    source: GraphOptions
+
+    def load(self, master_seed: int) -> OwnGraphs:
+        """Return all graphs of the user's, of which this set is a split."""
+        return load_own_graphs(self.source, master_seed)
+
+
+SetSpec = RandomSet | FixedSet | OwnSet
 
 
 @dataclass(frozen=True)
@@ -127,16 +143,56 @@ def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder:
     return load_or_build(key, DISTANCE_QUANTITIES, build, folder=folder)
 
 
+def load_quantity(
+    quantity: Quantity, spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder: Path | None
+) -> Vector:
+    """Load a target or a column that has to be computed for each graph, or that the user's table has.
+
+    Raises:
+        UserError: some graph has no value.
+    """
+    if quantity.origin == "table":
+        return _read_table(quantity, spec, master_seed)
+    names = list_graph_names(spec, master_seed, graphs)
+
+    def build() -> Arrays:
+        each = zip(graphs.sizes, graphs.edges, names, strict=True)
+        return {"values": np.array([quantity.compute(n, edges, name) for n, edges, name in each])}
+
+    key = _key(f"quantity {quantity.digest()}", spec, master_seed)
+    return load_or_build(key, ("values",), build, folder=folder)["values"]
+
+
+def _read_table(quantity: Quantity, spec: SetSpec, master_seed: int) -> Vector:
+    own = spec.load(master_seed) if isinstance(spec, OwnSet) else None
+    if own is None or own.table is None:
+        raise UserError(f"{quantity.reference} is neither a target, nor a function, nor a column of graphs.table")
+    return np.array(own.table.read_numbers(quantity.reference, [graph.name for graph in own.splits[spec.name]]))
+
+
+def list_graph_names(spec: SetSpec, master_seed: int, graphs: GraphSet) -> list[str]:
+    """Return what messages call the graphs of a set."""
+    if isinstance(spec, OwnSet):
+        return [graph.name for graph in spec.load(master_seed).splits[spec.name]]
+    return [f"{number} of {spec.name} ({kind})" for number, kind in enumerate(graphs.kinds, start=1)]
+
+
 def _key(part: str, spec: SetSpec, master_seed: int) -> str:
     # Another version of networkx may draw other graphs from the same seed, another CPU compute their columns
     # differently.
+    libraries = FORMAT, nx.__version__, compute_arithmetic_fingerprint()
+    if isinstance(spec, OwnSet):
+        return build_cache_key(*libraries, part, spec.name, spec.load(master_seed).digest, master_seed)
     seed = master_seed if isinstance(spec, RandomSet) else None
-    return build_cache_key(FORMAT, nx.__version__, compute_arithmetic_fingerprint(), part, asdict(spec), seed)
+    return build_cache_key(*libraries, part, asdict(spec), seed)
 
 
 def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
     if isinstance(spec, FixedSet):
         return [_named(name, make()) for name, make in _makers(spec).items()]
+    if isinstance(spec, OwnSet):
+        graphs = spec.load(master_seed).splits[spec.name]
+        return [DrawnGraph(graph.n, graph.edges, graph.kind, 0, {}, 0) for graph in graphs]
     return [
         draw_graph(
             derive_graph_seed(master_seed, spec.name, i),

@@ -12,7 +12,7 @@ import numpy as np
 from evograft_graph_invariant.graphs.distances import compute_distance_matrix
 from evograft_graph_invariant.graphs.features import Matrix, Vector, build_adjacency_matrix
 from evograft_graph_invariant.graphs.generators import Edges
-from evograft_graph_invariant.graphs.targets import TargetName
+from evograft_graph_invariant.graphs.targets import Family
 
 POWERS = (-2.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)
 CAPS = (4, 5, 6, 7, 8)
@@ -78,8 +78,8 @@ def compute_laplacian_disguises(n: int, edges: Edges) -> dict[str, float]:
     }
 
 
-DISGUISES: Mapping[TargetName, Callable[[int, Edges], dict[str, float]]] = {
-    "average_shortest_path_length": compute_distance_disguises,
-    "algebraic_connectivity": compute_laplacian_disguises,
+DISGUISES: Mapping[Family, Callable[[int, Edges], dict[str, float]]] = {
+    "distances": compute_distance_disguises,
+    "laplacian": compute_laplacian_disguises,
 }
-"""The disguises that are known of a target."""
+"""The disguises that are known of the targets of a family."""

@@ -24,8 +24,12 @@ class FileGraph:
     graph: Graph
 
 
-def read_graphs(path: Path) -> Iterator[FileGraph]:
+def read_graphs(path: Path, *, largest_component: bool = False) -> Iterator[FileGraph]:
     """Yield the graphs of a file, or of all files of a folder in the order of their names.
+
+    Args:
+        path: of the file or folder.
+        largest_component: whether a disconnected graph stands for its largest component.
 
     Raises:
         UserError: nothing is there, a file is damaged or of an unknown form, or a graph cannot be used.
@@ -36,17 +40,19 @@ def read_graphs(path: Path) -> Iterator[FileGraph]:
             raise UserError(f"{file}: graphs are read from files that end in {FORMATS}")
         for place, graph in enumerate(_read(read, file), start=1):
             name = f"{file.name}:{place}"
-            yield FileGraph(name, require_usable(graph, name))
+            yield FileGraph(name, require_usable(graph, name, largest_component=largest_component))
 
 
-def require_usable(graph: Any, name: str) -> Graph:
-    """Return the graph as a simple one.
+def require_usable(graph: Any, name: str, *, largest_component: bool = False) -> Graph:
+    """Return the graph as a simple one, or its largest component.
 
     Raises:
         UserError: it is directed, not connected, or has fewer than two nodes.
     """
     if graph.is_directed():
         raise UserError(f"{name} is a directed graph, and invariants are of undirected ones: convert it first")
+    if largest_component and len(graph):
+        graph = graph.subgraph(max(nx.connected_components(graph), key=len))
     if len(graph) < 2:  # noqa: PLR2004 - the smallest graph with an edge
         raise UserError(f"{name} has {len(graph)} nodes, and at least 2 are needed: remove it")
     if not nx.is_connected(graph):

@@ -7,7 +7,7 @@ graphs only; both have a namesake that does the same by linear algebra.
 
 from __future__ import annotations
 
-from evograft_graph_invariant.graphs.targets import TargetName
+from evograft_graph_invariant.graphs.targets import find_target
 from evograft_graph_invariant.graphs.vocabulary import LEVELS, Level
 
 _PLAIN = [
@@ -142,18 +142,49 @@ _OF_THE_LAPLACIAN = frozenset(
     ]
 )
 
-_FORBIDDEN: dict[TargetName, frozenset[str]] = {
+_OF_THE_ADJACENCY = frozenset(
+    [
+        "adjacency_spectrum",
+        "eigenvector_centrality",
+        "eigenvector_centrality_numpy",
+        "estrada_index",
+        "subgraph_centrality",
+        "subgraph_centrality_exp",
+        "communicability_exp",
+    ]
+)
+_OF_CLIQUES = frozenset(["find_cliques", "node_clique_number", "enumerate_all_cliques"])
+
+_YIELDING: dict[str, frozenset[str]] = {
     # Katz indices, dispersion of paths and the like count walks, which are no distances.
     "average_shortest_path_length": frozenset({"common_neighbor_centrality"}),
     "algebraic_connectivity": _OF_THE_LAPLACIAN,
+    "spectral_radius": _OF_THE_ADJACENCY,
+    "normalized_connectivity": frozenset({"normalized_laplacian_spectrum", "normalized_laplacian_matrix"}),
+    "triangles": frozenset(
+        ["triangles", "all_triangles", "clustering", "average_clustering", "transitivity", "generalized_degree"]
+    ),
+    "degree_assortativity": frozenset(
+        [
+            "degree_assortativity_coefficient",
+            "degree_pearson_correlation_coefficient",
+            "degree_mixing_matrix",
+            "degree_mixing_dict",
+        ]
+    ),
+    "degeneracy": frozenset(["core_number", "k_core", "k_shell", "k_crust", "onion_layers"]),
+    "clique_number": _OF_CLIQUES,
+    "independence_number": _OF_CLIQUES,
 }
+"""By a quantity that is forbidden, the functions that yield it."""
 
 
-def list_offered_functions(target: TargetName, level: Level) -> frozenset[str]:
+def list_offered_functions(target: str, level: Level) -> frozenset[str]:
     """Return the names that candidates find in `nx`."""
     known = LEVELS[: LEVELS.index(level) + 1]
     names = frozenset(name for step in known for name in _BY_LEVEL[step])
-    return names - _FORBIDDEN[target]
+    forbidden = (_YIELDING.get(name, frozenset()) for name in find_target(target).forbidden)
+    return names.difference(*forbidden)
 
 
 def offers_linear_algebra(level: Level) -> bool:

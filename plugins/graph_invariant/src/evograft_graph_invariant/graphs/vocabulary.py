@@ -106,6 +106,9 @@ COLUMNS: tuple[ColumnSpec, ...] = (
     ColumnSpec("log_estrada_per_node", "spectrum", "log of the sum of exp(eigenvalue), over n"),
 )
 
+OWN = "own_"
+"""What the names of the user's columns begin with, so that no formula mistakes them for anything else."""
+
 COLUMN_NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
 
 SPELLINGS: dict[str, str] = {

@@ -32,7 +32,12 @@ SHAPES = (
     Shape(np.reciprocal, np.reciprocal, "1 / line"),
     Shape(lambda target: target**-2.0, lambda line: line**-0.5, "line ** -0.5"),
 )
-"""Every target is positive on connected graphs."""
+"""The first of them is for any target, all for those that are positive."""
+
+
+def list_shapes(target: Vector) -> tuple[Shape, ...]:
+    """Return the shapes that are defined for these values."""
+    return SHAPES if target.min() > 0 else SHAPES[:1]
 
 
 @dataclass(frozen=True)
@@ -67,13 +72,21 @@ def fit_straight(values: Vector, target: Vector) -> StraightCalibration:
     forms = [values]
     if values.min() > 0 or values.max() < 0:
         forms.append(np.log(np.abs(values)))
-    shaped = np.stack([shape.of_target(target) for shape in SHAPES])
+    shapes = list_shapes(target)
+    shaped = np.stack([shape.of_target(target) for shape in shapes])
     correlations = np.abs(center(np.stack(forms)) @ center(shaped).T)
     form, place = np.unravel_index(correlations.argmax(), correlations.shape)
     slope, intercept = _fit_line(forms[form], shaped[place])
-    outermost = SHAPES[place].of_target(np.array([target.min() / BEYOND, target.max() * BEYOND]))
+    outermost = shapes[place].of_target(_widen(target))
     ends = float(outermost.min()), float(outermost.max())
-    return StraightCalibration(bool(form), SHAPES[place], slope, intercept, ends)
+    return StraightCalibration(bool(form), shapes[place], slope, intercept, ends)
+
+
+def _widen(target: Vector) -> Vector:
+    low, high = float(target.min()), float(target.max())
+    if low > 0:
+        return np.array([low / BEYOND, high * BEYOND])
+    return np.array([low - BEYOND * (high - low), high + BEYOND * (high - low)])
 
 
 def _fit_line(x: Vector, y: Vector) -> tuple[float, float]:
@@ -103,5 +116,6 @@ def mae(predicted: Vector, target: Vector) -> float:
 
 
 def median_error(predicted: Vector, target: Vector) -> float:
-    """Return the median of the absolute errors relative to the target."""
-    return float(np.median(np.abs(predicted / target - 1.0)))
+    """Return the median of the absolute errors relative to the target, where that is not 0; 0 if it is everywhere."""
+    kept = target != 0
+    return float(np.median(np.abs(predicted[kept] / target[kept] - 1.0))) if kept.any() else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -9,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_distances, load_set
+from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_distances, load_quantity, load_set
 from evograft_graph_invariant.graphs.features import Vector
+from evograft_graph_invariant.graphs.quantities import Quantity
 from evograft_graph_invariant.graphs.targets import Target
-from evograft_graph_invariant.scoring.calibration import SHAPES
+from evograft_graph_invariant.scoring.calibration import list_shapes
 from evograft_graph_invariant.scoring.correlation import (
     Matrix,
     center,
@@ -54,10 +56,19 @@ class FeatureTable:
 
 
 def load_table(
-    spec: SetSpec, master_seed: int, target: Target, allowed: tuple[str, ...], folder: Path | None
+    spec: SetSpec,
+    master_seed: int,
+    target: Target,
+    allowed: tuple[str, ...],
+    folder: Path | None,
+    quantities: Sequence[Quantity] = (),
 ) -> FeatureTable:
+    """Load the table of a data set, with further quantities next to columns and distances."""
     graphs = load_set(spec, master_seed, folder=folder)
-    return build_table(graphs, load_distances(spec, master_seed, graphs, folder=folder), target, allowed)
+    known = load_distances(spec, master_seed, graphs, folder=folder)
+    for each in quantities:
+        known[each.name] = load_quantity(each, spec, master_seed, graphs, folder=folder)
+    return build_table(graphs, known, target, allowed)
 
 
 def build_table(
@@ -118,7 +129,9 @@ class SearchTable:
         self.validation_profile = rank_profile(validation.target)
         given = validation.target if novelty_given_target else None
         self.novelty = NoveltyScorer(get_quantities(validation, references), given=given)
-        self.shape_profiles = np.stack([center(shape.of_target(self.all.target)) for shape in SHAPES])
+        self.shape_profiles = np.stack(
+            [center(shape.of_target(self.all.target)) for shape in list_shapes(self.all.target)]
+        )
         count = self.all.count
         cuts = _cuts(self.all)
         self.slice_profiles = rank_profiles(self.all.target[np.concatenate(cuts)])
@@ -167,7 +180,12 @@ def _cuts(table: FeatureTable) -> list[Numbers]:
     """Return the graphs by kind, size and density: one row of graph numbers for each slice, all equally long."""
     length = table.count // SLICES
     kinds = [np.flatnonzero(table.kinds == kind)[:length] for kind in dict.fromkeys(table.kinds.tolist())]
+    if min(map(len, kinds)) < length:  # kinds of the user's graphs, in unequal shares
+        kinds = []
     orders = [values.argsort(kind="stable") for values in get_quantities(table, SLICED_BY).values()]
-    cuts = [kinds, *([order[i * length : (i + 1) * length] for i in range(SLICES)] for order in orders)]
+    cuts = [
+        *([kinds] if kinds else []),
+        *([order[i * length : (i + 1) * length] for i in range(SLICES)] for order in orders),
+    ]
     shortest = min(len(members) for slices in cuts for members in slices)
     return [np.stack([members[:shortest] for members in slices]) for slices in cuts]

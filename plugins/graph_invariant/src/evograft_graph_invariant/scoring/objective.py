@@ -30,6 +30,8 @@ class SearchScore:
     """Powers that may be too steep on other graphs; see `formulas.growth`."""
     atlas: float = 0.0
     """|ρ| on the atlas, negative where the sign is not that on validation; 0 where nobody asks for it."""
+    larger: float = 0.0
+    """The same on larger random graphs."""
 
 
 def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTable, formula: Expr | None) -> SearchScore:
@@ -61,7 +63,7 @@ def compute_screened_score(train: float) -> float:
 def compute_search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
     """Return the score under the objectives `rho`, `straight` and `robust`."""
     rho = abs(score.validation)
-    beyond = options.atlas_weight * score.atlas
+    beyond = options.atlas_weight * score.atlas + options.larger_weight * score.larger
     cost = options.parsimony * ast_nodes
     if options.objective == "rho":
         return rho + beyond - cost

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evograft_graph_invariant.formulas.interpreter import FUNCTIONS
-from evograft_graph_invariant.formulas.parser import Expr
+from evograft_graph_invariant.formulas.parser import Expr, make_column
 from evograft_graph_invariant.scoring.correlation import Matrix, Vector
-from evograft_graph_invariant.search.trees import make_column, make_constant, make_operation
+from evograft_graph_invariant.search.trees import make_constant, make_operation
 from evograft_graph_invariant.search.values import compute_values
 
 Counts = npt.NDArray[np.intp]

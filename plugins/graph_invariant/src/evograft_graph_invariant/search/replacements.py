@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from evograft_graph_invariant.formulas.interpreter import FUNCTIONS
-from evograft_graph_invariant.formulas.parser import Expr
+from evograft_graph_invariant.formulas.parser import Expr, make_column
 from evograft_graph_invariant.scoring.correlation import Vector
 from evograft_graph_invariant.search.building_blocks import JOINT_NODES, OPERATORS, BuildingBlocks, Fragments
 from evograft_graph_invariant.search.least_squares import Slope
 from evograft_graph_invariant.search.trees import (
     Path,
-    make_column,
     make_constant,
     make_operation,
     round_to_digits,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from evograft_graph_invariant.formulas.parser import PLAIN_COLUMNS, Expr, build_operation
+from evograft_graph_invariant.formulas.parser import Expr, build_operation
 
 Path = tuple[int, ...]
 """The arguments to take, from the whole formula downwards."""
@@ -19,10 +19,6 @@ OWN_NODES = {"abs": 3, "neg": 2}
 FUNCTION_NODES = 5
 _PRIORITY = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
 _NEGATIVE = 3
-
-
-def make_column(name: str) -> Expr:
-    return PLAIN_COLUMNS[name]
 
 
 def make_constant(value: float) -> Expr:

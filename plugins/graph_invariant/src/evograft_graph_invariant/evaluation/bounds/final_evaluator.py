@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, compute_bound_score, measure_gaps
-from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_test_sets
+from evograft_graph_invariant.evaluation.data_splits import ATLAS, get_ood_sets, get_sanity_sets, get_test_sets
 from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
@@ -63,7 +63,7 @@ class FinalBoundEvaluator:
         final_values = FinalValues(program, self.runner, found.notes)
         options = self.search.options
         with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
-            for spec in (*get_test_sets(options), *get_ood_sets(options), SANITY, ATLAS):
+            for spec in (*get_test_sets(options), *get_ood_sets(options), *get_sanity_sets(options), ATLAS):
                 found.sets[spec.name] = self._measure(final_values, spec)
         graphs = self.search.tables.load_graphs(ATLAS)
         found.counterexample = find_counterexample(found.sets[ATLAS.name], graphs)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.atlas import Atlas
+from evograft_graph_invariant.evaluation.auxiliary_set import AuxiliarySet
 from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, compute_bound_score, measure_gaps
+from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.program import CandidateProgram
 from evograft_graph_invariant.graphs.features import Vector
@@ -21,7 +22,7 @@ class BoundEvaluator:
     def __init__(self, search: SearchEvaluator, side: Side) -> None:
         self.search = search
         self.side: Side = side
-        self.atlas = Atlas(search.tables, search.values)
+        self.atlas = AuxiliarySet(ATLAS, search.tables, search.values)
 
     def evaluate(self, source: str) -> Evaluation:
         """Return the score that the search climbs.

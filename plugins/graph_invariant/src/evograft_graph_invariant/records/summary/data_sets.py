@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_search_sets, get_test_sets
-from evograft_graph_invariant.graphs.datasets import RandomSet, SetSpec, derive_graph_seed, list_fixed_names
+from evograft_graph_invariant.evaluation.data_splits import (
+    get_ood_sets,
+    get_sanity_sets,
+    get_search_sets,
+    get_test_sets,
+)
+from evograft_graph_invariant.graphs.datasets import OwnSet, RandomSet, SetSpec, derive_graph_seed, list_fixed_names
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.records.summary.model import DataSetRecord
 from evograft_hookspecs import FrozenDict
@@ -29,7 +34,7 @@ def _sets(options: GraphInvariantOptions) -> Iterator[tuple[SetSpec, str]]:
     yield train, SCREENING
     yield validation, SELECTION
     yield from ((spec, JUDGEMENT) for spec in get_test_sets(options))
-    yield SANITY, CHECK
+    yield from ((spec, CHECK) for spec in get_sanity_sets(options))
     yield from ((spec, OUT) for spec in get_ood_sets(options))
 
 
@@ -44,5 +49,9 @@ def _record(spec: SetSpec, use: str, master_seed: int) -> DataSetRecord:
             kinds=FrozenDict(kinds),
             seeds=tuple(derive_graph_seed(master_seed, spec.name, i) for i in range(spec.count)),
         )
-    names = list_fixed_names(spec)
+    if isinstance(spec, OwnSet):
+        graphs = spec.load(master_seed).splits[spec.name]
+        names = tuple(graph.kind for graph in graphs)
+    else:
+        names = list_fixed_names(spec)
     return DataSetRecord(name=spec.name, use=use, graphs=len(names), kinds=FrozenDict(Counter(names)))

@@ -1,4 +1,4 @@
-"""Candidates on the atlas, all connected graphs of two to seven nodes, which are unlike random graphs.
+"""Candidates on graphs that the score counts next to the validation graphs: the atlas, and larger random graphs.
 
 A candidate may have no value on some of them.
 """
@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.data_splits import ATLAS
 from evograft_graph_invariant.evaluation.leaks import find_leak
 from evograft_graph_invariant.evaluation.run_tables import RunTables
 from evograft_graph_invariant.evaluation.search_values import SearchValues
 from evograft_graph_invariant.formulas.interpreter import interpret
 from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.graphs.datasets import SetSpec
 from evograft_graph_invariant.scoring.correlation import Vector, spearman
 from evograft_hookspecs import CandidateRejected
 
 
-class Atlas:
+class AuxiliarySet:
     """The graphs with their target, and the values of candidates on them."""
 
-    def __init__(self, tables: RunTables, values: SearchValues) -> None:
-        self.table = tables.load(ATLAS)
+    def __init__(self, spec: SetSpec, tables: RunTables, values: SearchValues) -> None:
+        self.name = spec.name
+        self.table = tables.load(spec)
         self._values = values
         self._target = tables.target
         self._rounded = _round(self.table.target)
@@ -29,7 +30,7 @@ class Atlas:
     def compute(self, program: CandidateProgram) -> Vector:
         """Return the values, NaN where there is none."""
         found = interpret(program, self.table.columns, self.table.count)
-        return self._values.runner.run(program.source, ATLAS.name).values if found is None else found.values
+        return self._values.runner.run(program.source, self.name).values if found is None else found.values
 
     def correlate(self, program: CandidateProgram) -> float:
         """Return the signed rank correlation with the target over the graphs with a value, times their share.
@@ -45,7 +46,7 @@ class Atlas:
         if program.formula is None:
             copied = find_leak(values[answered], self.table.of(answered), self._target)
             if copied is not None:
-                raise CandidateRejected(f"leak: on graphs of at most 7 nodes the value restates {copied}")
+                raise CandidateRejected(f"leak: on the set {self.name} the value restates {copied}")
         return float(answered.mean()) * spearman(rounded[answered], self._rounded[answered])
 
 
