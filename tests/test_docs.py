@@ -634,6 +634,7 @@ FILES = subprocess.run(
 ).stdout.splitlines()
 FILES = [file for file in FILES if (ROOT / file).is_file()]
 GROUPS = {group for path in PROJECTS for group in project_of(path.parent).get("entry-points", {})}
+GROUPS |= {"evograft.graph_quantities"}  # for distributions of others alone
 EXAMPLES = {
     "src/a.py",
     "src/main.py",

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from evograft_graph_invariant.baselines.protocol import ALWAYS, BaselineName
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.graphs.own_functions import is_function
+from evograft_graph_invariant.graphs.function_names import is_function
 from evograft_graph_invariant.graphs.own_options import GraphOptions
 from evograft_graph_invariant.graphs.targets import TARGETS, find_target
 from evograft_graph_invariant.graphs.vocabulary import Level
@@ -80,8 +80,8 @@ class ExploreOptions(NoOptions):
     """Weight of `fit`, likewise."""
 
 
-class DataOptions(NoOptions):
-    """The target of the search, and the graphs."""
+class TargetOptions(NoOptions):
+    """What is to be predicted, and what the user brings for it."""
 
     target: str = "average_shortest_path_length"
     """An invariant by its name, a function of yours as `FILE.py:FUNCTION` or by its entry point, or a column of
@@ -90,6 +90,20 @@ class DataOptions(NoOptions):
     """Graphs of yours in place of random ones; then there are no out-of-distribution sets."""
     own_columns: FrozenDict[Annotated[str, Field(pattern=r"^own_[a-z0-9_]+$")], str] = FrozenDict()
     """Columns of yours next to those of the level, each a function or a column of the table as `target` has it."""
+
+    @property
+    def reads_table(self) -> bool:
+        """Whether the target or a column is known of the user's graphs only, from their table."""
+        return any(not is_function(each) for each in (*self._own_target, *self.own_columns.values()))
+
+    @property
+    def _own_target(self) -> tuple[str, ...]:
+        return () if self.target in TARGETS else (self.target,)
+
+
+class DataOptions(TargetOptions):
+    """The target of the search, and the graphs."""
+
     mode: Literal["approximate", "upper", "lower"] = "approximate"
     """`approximate`: a formula that orders graphs as the target does. `upper`, `lower`: a bound of the target, valid on
     every graph seen and on all connected graphs of up to seven nodes, then tight."""
@@ -161,15 +175,6 @@ class ScoreOptions(DataOptions):
     @property
     def _weighs_sets(self) -> bool:
         return self.objective != "total" and self.mode == "approximate"
-
-    @property
-    def reads_table(self) -> bool:
-        """Whether the target or a column is known of the user's graphs only, from their table."""
-        return any(not is_function(each) for each in (*self._own_target, *self.own_columns.values()))
-
-    @property
-    def _own_target(self) -> tuple[str, ...]:
-        return () if self.target in TARGETS else (self.target,)
 
 
 class GraphInvariantOptions(ScoreOptions):

@@ -13,17 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from evograft.api import UserError, did_you_mean
+from evograft_graph_invariant.graphs.function_names import GROUP
 from evograft_graph_invariant.graphs.generators import Edges, Graph, to_networkx
 
-GROUP = "evograft.graph_quantities"
-"""The group of entry points by which distributions offer such functions."""
-
 OwnFunction = Callable[[Graph], float]
-
-
-def is_function(reference: str) -> bool:
-    """Return whether a text names a function, be it there or not."""
-    return ":" in reference or reference in entry_points(group=GROUP).names
 
 
 @lru_cache(maxsize=32)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evograft_graph_invariant.graphs.computed_targets import COMPUTED
+from evograft_graph_invariant.graphs.function_names import is_function
 from evograft_graph_invariant.graphs.generators import Edges
-from evograft_graph_invariant.graphs.own_functions import compute_own, digest_function, is_function
+from evograft_graph_invariant.graphs.own_functions import compute_own, digest_function
 
 Origin = Literal["library", "function", "table"]
 
