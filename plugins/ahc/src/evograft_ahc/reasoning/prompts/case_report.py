@@ -10,6 +10,7 @@ from typing import Protocol
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_ahc.contests.task import sign_of
+from evograft_ahc.judging.stderr_values import MOST
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.templates import quote
 from evograft_ahc.scoring.best_scores import CaseBest, collect_best_scores, compute_gain
@@ -134,7 +135,9 @@ class CaseReport:
         for values in self._details.values.values():
             for key, value in values.items():
                 by_key.setdefault(key, []).append(value)
-        lines = [f"{key}: {sum(v) / len(v):.6g}, {min(v):.6g} … {max(v):.6g}" for key, v in by_key.items()]
+        # Each case may have printed other keys.
+        known = list(by_key.items())[:MOST]
+        lines = [f"{key}: {sum(v) / len(v):.6g}, {min(v):.6g} … {max(v):.6g}" for key, v in known]
         return "\n".join((f"{self._t('values')}:", quote("\n".join(lines)))) if lines else ""
 
     def _seconds(self) -> str:
