@@ -27,11 +27,12 @@ FORKED = frozenset(
     {"stdin", "stdout", "stderr", "cwd", "env", "text", "encoding", "errors", "bufsize", "start_new_session"}
 )
 """The options of `Popen` that a forked process can have."""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+"""As it was before any test: whichever test is the first to need a process may have changed it for itself."""
 
 
 class _Server:
-    def __init__(self) -> None:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._read_at_start = _read_at_start(environment)
         self._control, theirs = socket.socketpair()
         with theirs:
@@ -67,7 +68,7 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
 
 @functools.cache
 def _server() -> _Server:
-    server = _Server()
+    server = _Server(ENVIRONMENT)
     atexit.register(server.close)
     return server
 
