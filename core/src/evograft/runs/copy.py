@@ -13,14 +13,13 @@ from pathlib import Path
 from evograft.config.pipeline import DriverSection, Pipeline
 from evograft.errors import LogDamaged, UserError
 from evograft.log.artifact_references import artifacts_named_in
-from evograft.plugin.loading import load_driver
 from evograft.runs.attached import ATTACHED, fetch_attached, keep_attached, relocate
 from evograft.runs.environment_reports import FILE as REPORTS
 from evograft.runs.folder import LEFT_BY_A_KILL
 from evograft.runs.index import open_run, remember
 from evograft.runs.lock_file import RunFolder
 from evograft.runs.shared_runs import is_address, mirror_folder, open_shared_store, split_address
-from evograft.runs.storage import claim_storage, load_log_store, mark_shared, open_storage, writer_of
+from evograft.runs.storage import claim_storage, load_log_store, load_store, mark_shared, open_storage, writer_of
 from evograft.store.hash_chain import GENESIS, SCHEMA_VERSION, hash_row
 from evograft.store.salvage import schema_version
 from evograft_hookspecs.drivers.shared_store import RunStorage, SharedPlace
@@ -131,16 +130,14 @@ def _find_target(run: RunFolder, target: str) -> _Target:
         if not (folder / "log.sqlite").exists() and {path.name for path in folder.iterdir()} - LEFT_BY_A_KILL:
             raise UserError(f"{target!r} is not empty, and not a copy of a run: name another folder")
         section = DriverSection(driver="sqlite")
-        return _Target(
-            folder, str(folder), section, load_driver("store", section), has_log=(folder / "log.sqlite").exists()
-        )
+        return _Target(folder, str(folder), section, load_store(section), has_log=(folder / "log.sqlite").exists())
     section, name = split_address(target)
     store = open_shared_store(section)
     known = {each.id: each.name for each in store.runs()}
     if run.id in known and name not in ("", known[run.id]):
         raise UserError(f"{target}: the run is there as {known[run.id]!r}, which a copy cannot change")
     folder = mirror_folder(run.id, known.get(run.id) or name or run.name)
-    return _Target(folder, f"{store.address}#{run.id}", section, load_driver("store", section), run.id in known)
+    return _Target(folder, f"{store.address}#{run.id}", section, load_store(section), run.id in known)
 
 
 def _new(row: Row) -> NewRow:

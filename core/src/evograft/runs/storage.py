@@ -41,7 +41,12 @@ def claim_storage(folder: Path) -> Iterator[RunStorage]:
 def load_log_store(folder: Path) -> Store:
     """Return the store that keeps the log of a folder, whatever its lock file says."""
     place = SharedPlace.find(folder)
-    store: Store = load_driver("store", DriverSection(driver="sqlite") if place is None else section_of(place))
+    return load_store(DriverSection(driver="sqlite") if place is None else section_of(place))
+
+
+def load_store(section: DriverSection) -> Store:
+    """Return the store of a section of settings."""
+    store: Store = load_driver("store", section)
     return store
 
 
