@@ -12,7 +12,7 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from contextlib import chdir, closing
+from contextlib import chdir, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +130,13 @@ def lab(monkeypatch: pytest.MonkeyPatch) -> Path:
     return LAB
 
 
+def kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill a process with what it started; it may have ended by itself meanwhile."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 class Lab:
     """Runs of the lab plugin: in this process through the kernel, or as `evo` in a process of its own."""
 
@@ -211,16 +218,14 @@ class Lab:
 
     def kill(self, process: subprocess.Popen[str]) -> str:
         """Kills a process with what it started; returns what it printed."""
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_group(process)
         return process.communicate()[0]
 
     def close(self) -> None:
         """End what a failed test has left; nobody reads its pipes to their end."""
         for process in self.started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            kill_group(process)
+            process.wait()
             for pipe in filter(None, (process.stdout, process.stderr)):
                 pipe.close()
 

@@ -36,7 +36,8 @@ def kill_at_a_random_moment(process, rng, path):
     try:
         process.wait(timeout=rng.uniform(0.0, 1.0))
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has ended since
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 

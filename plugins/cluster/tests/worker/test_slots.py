@@ -3,20 +3,13 @@
 import pickle
 from types import SimpleNamespace
 
+from dispatch_evaluator import build
+
 from evograft.cpu_dispatch import dispatch
 from evograft_cluster.requirements import EvaluationResources
 from evograft_cluster.worker.slots import PinnedSlot
-from evograft_hookspecs import Evaluation
 
 TASK = SimpleNamespace(ctx=SimpleNamespace(limits=SimpleNamespace(wall_seconds=60.0)))
-
-
-def report_dispatch(task):
-    return Evaluation(status="ok", score=0.0, reason=dispatch())
-
-
-def build():
-    return report_dispatch
 
 
 def test_evaluations_compute_what_every_cpu_does_although_their_worker_was_started_otherwise(monkeypatch):

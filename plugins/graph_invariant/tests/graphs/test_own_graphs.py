@@ -66,7 +66,6 @@ def test_a_run_goes_on_only_with_the_graphs_that_it_began_with(runs, here):
     write_trees(here / "trees.g6")
     assert runs.evo("run", "mine.yaml", "--run-dir", "run").returncode == 0
     (here / "trees.g6").write_bytes(nx.to_graph6_bytes(nx.path_graph(9), header=False) * 47)
-    load_own_graphs.cache_clear()
     done = runs.evo("resume", "run", "--set", "budget.trials=25")
     assert done.returncode == 2
     assert "have changed since this run began" in done.stderr
@@ -121,7 +120,6 @@ def test_a_value_that_is_missing_is_named_with_its_graph(here, values, words):
 def test_a_table_that_does_not_fit_is_named(here, text, words):
     options = write_folder(here, lambda _: 1)
     (here / "values.csv").write_text(text)
-    load_own_graphs.cache_clear()
     with pytest.raises(UserError, match=words):
         load_own_graphs(options, 0)
 

@@ -45,13 +45,19 @@ class OwnGraphs:
     """Of graphs, names and table: a run whose files have changed is another run."""
 
 
-@lru_cache(maxsize=4)
 def load_own_graphs(options: GraphOptions, master_seed: int) -> OwnGraphs:
     """Read and split the graphs; random draws and splits follow from the master seed.
+
+    Files that have not changed since are not read again.
 
     Raises:
         UserError: a file, a graph or a row of the table cannot be used, or a split has too few graphs.
     """
+    return _load(options, master_seed, tuple(_identify(Path(text)) for text in _list_files(options)))
+
+
+@lru_cache(maxsize=4)
+def _load(options: GraphOptions, master_seed: int, _files: tuple[object, ...]) -> OwnGraphs:
     graphs = [*_read_files(options), *_generate(options, master_seed)]
     table = None if options.table is None else read_table(Path(options.table), [each.name for each in graphs])
     splits = _split(graphs, options, table, master_seed)
@@ -62,6 +68,19 @@ def load_own_graphs(options: GraphOptions, master_seed: int) -> OwnGraphs:
     for graph in graphs:
         digest.update(f"{graph.name} {graph.n} ".encode() + graph.edges.tobytes())
     return OwnGraphs(splits, table, digest.hexdigest())
+
+
+def _list_files(options: GraphOptions) -> tuple[str, ...]:
+    return options.files if options.table is None else (*options.files, options.table)
+
+
+def _identify(path: Path) -> tuple[str, int, int] | None:
+    """Return what a change of the file or of the current folder changes; None, if there is no such file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None  # whoever reads it says so
+    return str(path.resolve()), found.st_mtime_ns, found.st_size
 
 
 def _read_files(options: GraphOptions) -> Iterator[OwnGraph]:
