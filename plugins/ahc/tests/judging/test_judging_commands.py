@@ -237,3 +237,11 @@ def test_an_image_is_built_entered_judged_in_and_removed(workspace):
     assert entered.exit_code == 0
     removed = CliRunner().invoke(ahc, ["docker", "cleanup", "--json"])
     assert json.loads(removed.stdout)["images"] == ["ahc-own001:202301"]
+
+
+def test_a_test_is_recorded_with_its_comment_and_scores(call, workspace):
+    call("test", "failing.cpp", "-m", "what if")
+    call("test", "same.cpp")
+    (same, failing) = json.loads(CliRunner().invoke(ahc, ["history", "--json"]).stdout)
+    assert (failing["comment"], failing["cases"]["0000"], failing["cases"]["0007"]) == ("what if", 10.0, None)
+    assert (same["program"], same["mean"], same["source"]) == ("same.cpp", 45.0, "test")

@@ -18,6 +18,11 @@ SUMMARIES = {
     ),
     "solve": ("Search for a better program.", "より良いプログラムを探索します。"),
     "test": ("Score a program on cases of the workspace.", "プログラムを作業フォルダーのケースで採点します。"),
+    "scores": (
+        "Show all scores so far: programs, the best of each case, losses.",
+        "これまでの得点: プログラム、ケースごとの最良値、損失。",
+    ),
+    "history": ("List tests with their comments and commits.", "テストの履歴 (コメント、コミット)。"),
     "compare": ("Compare two programs case by case.", "2 つのプログラムをケースごとに比べます。"),
     "docker": ("The workspace's development image, and a shell in it.", "開発用イメージと、その中のシェル。"),
     "status": ("Say how a session stands.", "セッションの状況を表示します。"),

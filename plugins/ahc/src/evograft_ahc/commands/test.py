@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evograft_ahc.commands.bilingual import command
+from evograft_ahc.commands.bilingual import command, option
 from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
 from evograft_ahc.text.messages import ContestServiceError
 
@@ -19,11 +19,18 @@ if TYPE_CHECKING:
 
 @command(ja="プログラム FILE を、カレントフォルダーの作業フォルダーのケースで採点します。")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@option(
+    *("--comment", "-m"),
+    default="",
+    en="What `evo ahc history` says of this test.",
+    ja="`evo ahc history` に表示するコメント。",
+)
 @judging_options
-def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
+def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
     """Score the program FILE on cases of the workspace that you are in."""
     with open_judging_command(**chosen) as judging:
         outcomes = judging.run(judging.compile(file), file.name)
+        _record(judging, outcomes, file, comment)
         if as_json:
             click.echo(json.dumps(_as_data(outcomes), ensure_ascii=False))
         else:
@@ -39,6 +46,17 @@ def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
             ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。"
             f"{first.case}: {get_message_text(first, 'ja')}",
         )
+
+
+def _record(judging: JudgingCommand, outcomes: Sequence[CaseOutcome], file: Path, comment: str) -> None:
+    from evograft_ahc.files.user_file import read_text
+    from evograft_ahc.scores.record import open_score_record
+    from evograft_ahc.scores.tests import build_tested_run
+
+    run = build_tested_run(file, read_text(file), outcomes, comment)
+    if run.scores:
+        with open_score_record(judging.workspace) as record:
+            record.put(run)
 
 
 def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_ahc.contests.task import ContestTask, ScoreKind
+from evograft_ahc.contests.task import ContestTask, Direction, ScoreKind
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.references import References
 
@@ -90,9 +90,13 @@ def _relative(scale: ScoreScale, case: str, score: float) -> float:
     known = scale.references.on(case)
     if not known:
         return FULL
-    if scale.task.direction == "max":
-        return round(FULL * _ratio(score, max(known)))
-    return round(FULL * _ratio(min(known), score))
+    best = max(known) if scale.task.direction == "max" else min(known)
+    return round(FULL * compute_relative(score, best, scale.task.direction))
+
+
+def compute_relative(score: float, best: float, direction: Direction) -> float:
+    """Return a score as a share of the best one: 1 is as good, more is better, whatever the direction."""
+    return _ratio(score, best) if direction == "max" else _ratio(best, score)
 
 
 def _ratio(part: float, whole: float) -> float:

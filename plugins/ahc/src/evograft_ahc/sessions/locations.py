@@ -50,7 +50,7 @@ def make_session_folder(workspace: Workspace, name: str) -> Path:
 def list_sessions(workspace: Workspace) -> list[Path]:
     """Return the folders of all sessions, the one that was worked on last at the end."""
     found = [path.parent for path in workspace.folder.glob(f"*/{LOCK_FILE}")]
-    return sorted(found, key=_last_written)
+    return sorted(found, key=get_last_written)
 
 
 def find_session(workspace: Workspace, word: str) -> Path | None:
@@ -85,5 +85,6 @@ def get_session(workspace: Workspace, word: str | None) -> Path:
     return found
 
 
-def _last_written(folder: Path) -> int:
+def get_last_written(folder: Path) -> int:
+    """Return when a session's log has grown last, in nanoseconds."""
     return max((folder / name).stat().st_mtime_ns for name in (LOCK_FILE, NEWEST) if (folder / name).exists())

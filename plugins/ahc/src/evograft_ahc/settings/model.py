@@ -101,6 +101,12 @@ class SourceSettings(SettingsSection):
         return () if self.path == "internal" else (folder / Path(self.path).expanduser(),)
 
 
+class ScoreSettings(SettingsSection):
+    input: str = ""
+    """Names for the words that an input begins with, such as `N M eps`, by which `evo ahc scores` groups cases; `_` for
+    words of no interest."""
+
+
 class LoggingSettings(SettingsSection):
     level: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] = "DEBUG"
     """Lesser lines are left out; the environment variable AHC_LOG_LEVEL goes before."""
@@ -126,6 +132,7 @@ class AhcSettings(SettingsSection):
     workspace: WorkspaceSettings = WorkspaceSettings()
     algorithm_library: SourceSettings = SourceSettings()
     past_contest_db: SourceSettings = SourceSettings()
+    scores: ScoreSettings = ScoreSettings()
     logging: LoggingSettings = LoggingSettings()
 
     def limited(

@@ -1,0 +1,1 @@
+"""What every program has scored on every case: tests, sessions, imported runs."""

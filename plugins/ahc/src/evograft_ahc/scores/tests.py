@@ -1,0 +1,35 @@
+"""Tests by hand as runs of the record."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.scores.revision import find_revision
+from evograft_ahc.scores.run import ScoredRun, hash_program
+
+
+def build_tested_run(file: Path, source: str, outcomes: Sequence[CaseOutcome], comment: str) -> ScoredRun:
+    """Return what the record keeps of a test.
+
+    Args:
+        file: of the program.
+        source: what was tested.
+        outcomes: of its cases; those on which the contest's own program failed are left out.
+        comment: the user's.
+    """
+    judged = [outcome for outcome in outcomes if outcome.kind != "tester"]
+    return ScoredRun(
+        key=f"test/{uuid.uuid4().hex}",
+        source="test",
+        name=file.name,
+        at=time.time(),
+        scores={outcome.case: outcome.score for outcome in judged},
+        program=hash_program(source),
+        comment=comment,
+        revision=find_revision(file),
+        slowest=max((outcome.wall_seconds for outcome in judged), default=None),
+    )
