@@ -55,7 +55,7 @@ def test_the_table_can_be_read_by_a_program(three, evo):
     data = json.loads(evo("ahc", "scores", "--json").stdout)
     assert data["best"]["0000"] == {"score": 100.0, "program": "s/gen01_ind00"}
     assert data["program"] == "main.cpp@333333"
-    assert [(each["program"], each["pruned"]) for each in data["programs"]][0] == ("s/gen01_ind00", True)
+    assert next((each["program"], each["pruned"]) for each in data["programs"]) == ("s/gen01_ind00", True)
     assert [(group["low"], group["loss"]) for group in data["groups"]] == [(5.0, 0.125), (9.0, 1.0)]
 
 

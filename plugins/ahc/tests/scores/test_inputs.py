@@ -1,5 +1,7 @@
 """Variables of inputs, and groups of cases by them."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,4 +44,4 @@ def test_every_case_is_in_exactly_one_group_of_a_variable(values):
     grouped = [case for group in groups for case in group.cases]
     assert sorted(grouped) == (sorted(variables) if len(set(values)) > 1 else [])
     assert all(group.cases for group in groups)
-    assert all(first.high < second.low for first, second in zip(groups, groups[1:], strict=False))
+    assert all(first.high < second.low for first, second in itertools.pairwise(groups))
