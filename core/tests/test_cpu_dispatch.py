@@ -74,6 +74,18 @@ def test_a_program_that_is_read_from_standard_input_does_not_restart():
     assert RESTARTED not in seen["environment"]
 
 
+def test_a_process_in_which_mpi_has_begun_does_not_restart_and_says_what_to_set(tmp_path):
+    (tmp_path / "mpi4py").mkdir()
+    (tmp_path / "mpi4py" / "MPI.py").touch()  # in place of the package, which needs an MPI
+    process = start("-c", f"import mpi4py.MPI\n{TELL}", environment=plain(PYTHONPATH=str(tmp_path)))
+    out, err = process.communicate(timeout=60)
+    assert RESTARTED not in json.loads(out)["environment"]
+    assert err.startswith("evo cannot restart within MPI")
+    assignments = dict(word.split("=", 1) for word in err.split() if "=" in word)
+    seen, _ = tell("-c", TELL, environment=plain(**assignments))
+    assert RESTARTED not in seen["environment"], "with what it says to set, nothing is to restart"
+
+
 def test_a_system_that_drops_the_variables_does_not_make_it_restart_for_ever(tmp_path):
     # As the dynamic linker does for a program with capabilities.
     program = tmp_path / "dropping.py"

@@ -67,12 +67,22 @@ def restart_portable() -> None:
     environment = portable_environment(os.environ)
     if environment == dict(os.environ) or os.environ.get(RESTARTED) == str(os.getpid()) or not _can_restart():
         return
+    if "mpi4py.MPI" in sys.modules:  # MPI begins once for each process: a second beginning would wait for ever
+        sys.stderr.write(
+            "evo cannot restart within MPI: its trials may differ from those on another CPU, unless mpiexec is started"
+            f" with {' '.join(_list_assignments(environment))}\n"
+        )
+        return
     try:
         os.execve(  # noqa: S606 - this very program, as it was called
             sys.executable, [sys.executable, *sys.orig_argv[1:]], {**environment, RESTARTED: str(os.getpid())}
         )
     except OSError as err:
         sys.stderr.write(f"evo cannot restart ({err.strerror}): its trials may differ from those on another CPU\n")
+
+
+def _list_assignments(environment: Mapping[str, str]) -> list[str]:
+    return [f"{name}={environment[name]}" for name in (*PORTABLE, TUNABLES)]
 
 
 def _limited(environment: Mapping[str, str]) -> dict[str, str]:
