@@ -108,6 +108,12 @@ def test_a_worker_that_was_left_out_is_named(dispatch):
     assert dispatcher.state == "left out: worker on node1: lab 1.1"
 
 
+def test_why_nobody_evaluates_is_said_once(dispatch):
+    engine, dispatcher, _ = dispatch(reply("unfit", "worker on node1: lab 1.1"), "hold")
+    assert engine.held.wait(60)
+    assert dispatcher.state == "worker on node1: lab 1.1"
+
+
 def test_a_run_and_its_copy_ask_one_engine_under_different_keys():
     engine = ScriptedEngine(reply("evaluated", evaluation=GOOD))
     for _ in range(2):

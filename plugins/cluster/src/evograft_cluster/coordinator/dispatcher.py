@@ -65,6 +65,7 @@ class Dispatcher:
         self._failures = 0
         self._is_broken = False
         self._remarks: dict[str, None] = {}
+        self._left_out: dict[str, None] = {}
         self._trouble = ""
         self._thread = threading.Thread(target=self._work, name="dispatch", daemon=True)
         self._thread.start()
@@ -72,7 +73,8 @@ class Dispatcher:
     @property
     def state(self) -> str:
         """Return what people should know of the workers; empty: all is well."""
-        return "; ".join((*([self._trouble] if self._trouble else ()), *self._remarks))
+        left_out = (f"left out: {reason}" for reason in self._left_out if reason != self._trouble)
+        return "; ".join(filter(None, (self._trouble, *self._remarks, *left_out)))
 
     def submit(self, order: Order, task: EvalTask) -> Future[Evaluation]:
         """Have a task evaluated. Callable from any thread."""
@@ -140,7 +142,7 @@ class Dispatcher:
         if reply.remark:
             self._remarks[reply.remark] = None
         if reply.outcome == "unfit":
-            self._remarks[f"left out: {reply.reason}"] = None
+            self._left_out[reply.reason] = None
             self._retry(sent, reply.reason)
             return
         if reply.outcome == "abandoned":
