@@ -36,7 +36,8 @@ def is_lost(err: psycopg.Error, connection: psycopg.Connection | None) -> bool:
 
 def refusal(err: psycopg.Error, address: str) -> EvograftError:
     """Return why a database cannot be connected to."""
-    said = " ".join(str(err).split()).rpartition("failed: ")[2].removeprefix("FATAL: ").strip()
+    last = str(err).rpartition("failed: ")[2].strip().partition("\n")[0]  # a guess of libpq follows
+    said = " ".join(last.split()).removeprefix("FATAL: ")
     advice = next((advice for words, advice in ADVICE.items() if words in said), None)
     if advice is None:
         return ServiceError(f"cannot reach {address}: {said}; start the server, or correct the address")
