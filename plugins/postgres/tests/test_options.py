@@ -81,6 +81,7 @@ def test_a_refused_connection_says_what_to_do(said, kind, advice):
     assert type(refused) is kind
     assert advice in str(refused)
     assert "\n" not in str(refused)
+    assert "?" not in str(refused), "no guesses"
 
 
 @pytest.mark.parametrize(
