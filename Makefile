@@ -22,7 +22,7 @@ WITH_COMPILER := $(NEED_COMPILER) plugins/program plugins/ahc plugins/env_setup 
 # One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
 ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
-BARE_SKIPS := apt,bubblewrap,chromium,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
+BARE_SKIPS := apt,bubblewrap,chromium,gfortran,go,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
 .PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
