@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import keyword
 from typing import Any
 
 import click
@@ -23,6 +24,7 @@ SUMMARIES = {
         "これまでの得点: プログラム、ケースごとの最良値、損失。",
     ),
     "history": ("List tests with their comments and commits.", "テストの履歴 (コメント、コミット)。"),
+    "import": ("Add results of pahcer to the scores.", "pahcer の結果を得点の記録に取り込みます。"),
     "compare": ("Compare two programs case by case.", "2 つのプログラムをケースごとに比べます。"),
     "docker": ("The workspace's development image, and a shell in it.", "開発用イメージと、その中のシェル。"),
     "status": ("Say how a session stands.", "セッションの状況を表示します。"),
@@ -46,7 +48,8 @@ SUMMARIES = {
     ),
     "database": ("What is known about past contests.", "過去のコンテストについて分かっていること。"),
 }
-"""By the command's name, in English and Japanese; each is in the module of that name, with `_` for `-`."""
+"""By the command's name, in English and Japanese; each is in the module of that name, with `_` for `-`, and
+behind a word of Python."""
 
 
 class BilingualLazyGroup(BilingualGroup):
@@ -58,7 +61,7 @@ class BilingualLazyGroup(BilingualGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
         if cmd_name not in SUMMARIES:
             return None
-        name = cmd_name.replace("-", "_")
+        name = cmd_name.replace("-", "_") + "_" * keyword.iskeyword(cmd_name)
         command: click.Command = getattr(importlib.import_module(f"{__name__}.{name}"), name)
         return command
 

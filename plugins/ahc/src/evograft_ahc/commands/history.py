@@ -29,12 +29,13 @@ HEADS = {
 def history(*, most: int, as_json: bool) -> None:
     """List tests and imported runs, the newest first, each with its time, comment and git commit."""
     from evograft_ahc.scores.record import open_score_record
+    from evograft_ahc.scores.table import BY_HAND
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     with open_score_record(workspace) as record:
-        runs = [run for run in reversed(record.runs()) if run.source != "session"]
+        runs = [run for run in reversed(record.runs()) if run.source in BY_HAND]
     if as_json:
         click.echo(json.dumps([_as_data(run) for run in runs], ensure_ascii=False))
         return

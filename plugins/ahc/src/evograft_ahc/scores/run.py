@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-RunSource = Literal["test", "session", "pahcer"]
+RunSource = Literal["test", "session", "pahcer", "best"]
+"""`best`: the best of many programs on each case, which are not known themselves."""
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evograft_ahc.contests.task import Direction, sign_of
-from evograft_ahc.scores.run import ScoredRun
+from evograft_ahc.scores.run import RunSource, ScoredRun
 from evograft_ahc.scoring.scale import compute_relative
 
+BY_HAND: tuple[RunSource, ...] = ("test", "pahcer")
+"""Where the runs come from that a person has begun."""
 HASH = 6
 """Characters of a program's hash that its label shows."""
 
@@ -84,7 +86,8 @@ class ScoreTable:
     @cached_property
     def programs(self) -> tuple[ProgramResult, ...]:
         """All programs, the one with the highest mean relative score first."""
-        return tuple(sorted(self._by_program.values(), key=lambda each: (-self.relative(each), each.label)))
+        known = (program for program in self._by_program.values() if program.runs[0].source != "best")
+        return tuple(sorted(known, key=lambda each: (-self.relative(each), each.label)))
 
     @cached_property
     def best(self) -> Mapping[str, CaseLeader]:
@@ -128,7 +131,7 @@ class ScoreTable:
     @property
     def latest(self) -> ProgramResult | None:
         """The program that was tested or imported last; without any, the best one."""
-        tested = [run for run in self.runs if run.source != "session"]
+        tested = [run for run in self.runs if run.source in BY_HAND]
         if not tested:
             return next(iter(self.programs), None)
         return next(program for program in self.programs if tested[-1] in program.runs)
