@@ -35,6 +35,7 @@ def describe(standing: RunStatus) -> str:
         "folder": sanitize(standing.folder),
         "state": f"{sanitize(standing.state)}{process}{hint}",
         "trials": f"{trials_of(standing)}, generation {standing.generation}",
+        "budget": _binding(standing),
         "best": "\n          ".join([best_of(standing), *(sanitize(note, LONGEST) for note in standing.notes)]),
         "final": _final(standing),
         "archive": f"{counted(standing.cells, 'cell')} filled" if standing.cells else "",
@@ -148,6 +149,12 @@ def trials_of(standing: RunStatus) -> str:
     return f"{standing.trials}/{standing.limit}" if standing.limit else str(standing.trials)
 
 
+def _binding(standing: RunStatus) -> str:
+    """Return the budget that ends a run before its trials do."""
+    binding = standing.binding
+    return f"{binding.used:.6g} of {binding.limit:.6g} {binding.name}, which end it first" if binding else ""
+
+
 def best_of(standing: RunStatus) -> str:
     """Return the best score and its trial."""
     return "none yet" if standing.best_score is None else f"{standing.best_score:.6g} in trial {standing.best_trial}"
@@ -167,7 +174,10 @@ def _spent(standing: RunStatus) -> str:
     tokens = standing.prompt_tokens + standing.completion_tokens
     if not tokens and not standing.dollars:
         return ""
-    used = f"{tokens} tokens ({standing.prompt_tokens} prompt, {standing.completion_tokens} completion)"
+    counted_by_nobody = f"; {standing.estimated_tokens} of them estimated" if standing.estimated_tokens else ""
+    used = (
+        f"{tokens} tokens ({standing.prompt_tokens} prompt, {standing.completion_tokens} completion{counted_by_nobody})"
+    )
     return ", ".join(filter(None, (price(standing.dollars), used)))
 
 

@@ -21,6 +21,8 @@ class Spending:
     refused: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated_tokens: int = 0
+    """Those of them that nobody has counted."""
     dollars: float = 0.0
     unpriced: int = 0
     """Calls whose price is unknown: they are not in `dollars`."""
@@ -52,6 +54,7 @@ class Spending:
         usage = paid.usage
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
+        self.estimated_tokens += (usage.prompt_tokens + usage.completion_tokens) * usage.estimated
         self.dollars += usage.dollars or 0.0
         if isinstance(paid, FailedCharge):
             self.unpriced += usage.dollars is None

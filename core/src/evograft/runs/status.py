@@ -16,6 +16,7 @@ from typing import Any
 from evograft.log.front import FrontTrial, ParetoFront
 from evograft.log.history import Commit, RunHistory, operator_of
 from evograft.log.journal import Journal
+from evograft.runs.budget_use import BudgetUse, find_binding
 from evograft.runs.environment_reports import read_reports
 from evograft.runs.index import open_run
 from evograft.runs.lock_file import LOCK_FILE, RunFolder, parse_lock_file
@@ -72,6 +73,8 @@ class RunStatus:
     """`running`, `complete`, why it stopped, or `not running`."""
     trials: int
     limit: int | None
+    binding: BudgetUse | None
+    """What ends it sooner than `limit` by what is used of each budget; `None`: the trials do, or nothing is counted."""
     generation: int
     best_score: float | None
     best_trial: int | None
@@ -105,6 +108,8 @@ class RunStatus:
     """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
     completion_tokens: int
+    estimated_tokens: int
+    """Those of both that nobody has counted, such as a person's."""
     dollars: float | None
     """`None`: a price is unknown."""
     elapsed: float
@@ -262,6 +267,7 @@ def _status(
         state=state_of(process, is_complete=history.is_complete, stop=stop),
         trials=history.trials,
         limit=history.limit,
+        binding=find_binding(history, elapsed),
         generation=history.generation,
         best_score=best.score if best else None,
         best_trial=best.number if best else None,
@@ -282,6 +288,7 @@ def _status(
         failures=results.failures,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
+        estimated_tokens=spent.estimated_tokens,
         dollars=history.spending.dollars,
         elapsed=round(elapsed, 1),
         rate=results.rate,

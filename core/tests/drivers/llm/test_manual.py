@@ -22,7 +22,7 @@ from evograft.drivers.llm.prompt_files import (
 )
 from evograft.errors import UserError
 from evograft.plugin.loading import load_driver
-from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions
+from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions, Usage
 from evograft_hookspecs.drivers.llm import Price
 
 
@@ -104,7 +104,8 @@ def test_a_prompt_appears_and_its_answer_is_taken(driver, tmp_path, until):
     assert prompt.first_line == "You write programs."
     write_answer(tmp_path, prompt.name, "print(sorted(x))\n")
     answer = asking.result()
-    assert (answer.text, answer.finish, answer.usage) == ("print(sorted(x))\n", "stop", None)
+    estimated = Usage(prompt_tokens=12, completion_tokens=5, estimated=True)
+    assert (answer.text, answer.finish, answer.usage) == ("print(sorted(x))\n", "stop", estimated)
     assert find_waiting(tmp_path) == ()
 
 

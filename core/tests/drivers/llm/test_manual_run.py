@@ -69,6 +69,16 @@ def test_a_run_goes_on_as_its_prompts_are_answered_and_says_where_they_are(run_f
     assert find_waiting(run_folder) == ()
 
 
+def test_the_status_names_the_budget_that_ends_the_run_and_calls_tokens_of_a_person_estimated(run_folder, tmp_path):
+    Live(tmp_path, "run", "hand.yaml", "--set", "budget.calls=4").finish(lambda: answer_all(run_folder))
+    status = json.loads(Live(tmp_path, "status", "hand-1", "--json").finish(lambda: None)[0])
+    assert status["binding"] == {"name": "calls", "used": 4, "limit": 4}
+    assert 0 < status["estimated_tokens"] == status["prompt_tokens"] + status["completion_tokens"]
+    said, _ = Live(tmp_path, "status", "hand-1").finish(lambda: None)
+    assert "budget    4 of 4 calls, which end it first" in said
+    assert f"{status['estimated_tokens']} of them estimated" in said
+
+
 def test_after_kill_9_the_same_prompts_wait_and_an_answer_given_meanwhile_is_taken(run_folder, tmp_path):
     live = Live(tmp_path, "run", "hand.yaml")
     live.until(lambda: len(find_waiting(run_folder)) == 3)

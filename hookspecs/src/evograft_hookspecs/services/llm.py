@@ -42,7 +42,8 @@ class Usage(Value):
     dollars: Number | None = None
     """`None`: the price is unknown, which is not the same as 0. Set by the kernel from the run's prices."""
     estimated: bool = False
-    """Whether the provider counted no tokens, and these are upper bounds from the length of the texts."""
+    """Whether the provider counted no tokens, and these follow from the length of the texts: upper bounds, unless the
+    driver estimates them."""
 
 
 class LlmAnswer(Value):

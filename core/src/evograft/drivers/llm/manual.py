@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from pathlib import Path
 
 from evograft.drivers.llm.prompt_files import PromptFile, remove_unanswered, write_prompt
 from evograft.text.escapes import one_line
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, NoOptions, Price
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, NoOptions, Price, Usage
 
 EVERY = 0.3
 """Seconds between looks for an answer."""
 STOPPED = "the run has stopped"
+CHARS_PER_TOKEN = 4
+"""As English text and code have it with most tokenizers: nobody counts the tokens of a person."""
 
 State = tuple[int, int, int]
 """The state of a file: which one it is, its size, and when it was written."""
@@ -50,7 +53,7 @@ class ManualLlm:
             text = self._wait(write_prompt(self._folder, call))
         except OSError as err:
             raise _unusable(err) from err
-        return LlmAnswer(text=text, model=call.request.model, usage=None)
+        return LlmAnswer(text=text, model=call.request.model, usage=_estimate(call, text))
 
     def _wait(self, prompt: PromptFile) -> str:
         """Return the answer as soon as it is there and has not changed between two looks: editors write in steps."""
@@ -70,6 +73,12 @@ class ManualLlm:
     def close(self) -> None:
         """Wake all who wait. Their prompts stay, and so do answers that come later."""
         self._closed.set()
+
+
+def _estimate(call: LlmCall, text: str) -> Usage:
+    prompt = sum(len(message.content) for message in call.request.messages)
+    tokens = (math.ceil(chars / CHARS_PER_TOKEN) for chars in (prompt, len(text)))
+    return Usage(prompt_tokens=next(tokens), completion_tokens=next(tokens), estimated=True)
 
 
 def _state_of(path: Path) -> State | None:
