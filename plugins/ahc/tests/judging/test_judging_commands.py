@@ -57,8 +57,9 @@ def test_a_program_is_tested_case_by_case(call):
         ["0002", "score", "30"],
     ]
     assert "6 of 8 cases scored, sum 210, mean 35" in "\n".join(lines)
-    assert lines[-2] == "runtime_error: 2 cases, 0006 0007"
-    assert lines[-1].startswith("it is not known whether this is a short contest")
+    assert lines[-4] == "runtime_error: 2 cases, 0006 0007"
+    assert lines[-3].startswith("it is not known whether this is a short contest")
+    assert lines[-1] == "what it printed on each case: 'out/failing.cpp'"
     assert "ended with exit status 9" in lines[7]
 
 
@@ -77,7 +78,7 @@ def test_a_test_can_be_read_by_a_program(call):
 def test_in_a_short_contest_a_failed_case_is_said_to_take_all_others_along(call, workspace):
     task = workspace.folder / "task.json"
     task.write_text(task.read_text().replace('"format":null', '"format":"short"'))
-    assert call("test", "failing.cpp").stdout.splitlines()[-1].endswith("makes the whole submission worth 0")
+    assert call("test", "failing.cpp").stdout.splitlines()[-3].endswith("makes the whole submission worth 0")
 
 
 def test_a_program_that_does_not_compile_is_the_users_mistake(call, workspace):
@@ -245,3 +246,24 @@ def test_a_test_is_recorded_with_its_comment_and_scores(call, workspace):
     (same, failing) = json.loads(CliRunner().invoke(ahc, ["history", "--json"]).stdout)
     assert (failing["comment"], failing["cases"]["0000"], failing["cases"]["0007"]) == ("what if", 10.0, None)
     assert (same["program"], same["mean"], same["source"]) == ("same.cpp", 45.0, "test")
+
+
+def test_a_test_leaves_what_the_program_printed_on_each_case(call, workspace):
+    program(workspace.folder, "loud.cpp", 'printf("%d\\n", n); fprintf(stderr, "iterations=%d\\n", n);')
+    call("test", "loud.cpp")
+    folder = workspace.folder / "out" / "loud.cpp"
+    assert (folder / "0002.out").read_bytes() == b"30\n"
+    assert (folder / "0002.err").read_bytes() == b"iterations=30\n"
+    assert len(list(folder.iterdir())) == 16
+    (folder / "0002.err").unlink()
+    call("test", "loud.cpp")
+    assert (folder / "0002.err").read_bytes() == b"iterations=30\n"
+
+
+def test_what_programs_say_of_themselves_is_summed_up(call, workspace):
+    program(workspace.folder, "loud.cpp", 'printf("%d\\n", n); if (n > 20) fprintf(stderr, "moves = %d\\n", n);')
+    said = call("test", "loud.cpp").stdout
+    head, row = said[said.index("value ") :].splitlines()[:2]
+    assert (head.split(), row.split()) == (["value", "cases", "mean", "min", "max"], ["moves", "6", "55", "30", "80"])
+    data = json.loads(call("test", "loud.cpp", "--json").stdout)
+    assert data["values"] == {"moves": {"cases": 6, "mean": 55.0, "min": 30.0, "max": 80.0}}

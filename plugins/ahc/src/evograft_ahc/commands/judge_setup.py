@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evograft_ahc.judging.program import CompiledProgram
     from evograft_ahc.text.messages import Language, ProgressReporter
     from evograft_ahc.workspace.folder import Workspace
+    from evograft_hookspecs import SandboxService
 
 MOST_CASES = 100_000
 Command = Callable[..., None]
@@ -103,6 +104,7 @@ class JudgingCommand:
         cases: those that were asked for, with their inputs there.
         about: lines on compiler and libraries.
         fresh: whether to run what was run before.
+        sandbox: where all programs of strangers run.
         language: of messages.
     """
 
@@ -112,6 +114,7 @@ class JudgingCommand:
     about: tuple[str, ...]
     fresh: bool
     language: Language
+    sandbox: SandboxService
 
     def compile(self, file: Path) -> CompiledProgram:
         """Compile a program; raise `ContestUserError` with the compiler's first words, and print the others."""
@@ -131,6 +134,12 @@ class JudgingCommand:
     def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:
         """Return the outcomes of all cases, with progress on a terminal."""
         return tuple(show_progress(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
+
+    def draw(self, case: str, output: bytes) -> bytes | None:
+        """Return what the contest's visualiser makes of an answer: an SVG file, or `None`."""
+        from evograft_ahc.reporting.visualiser import draw_answer
+
+        return draw_answer(self.workspace, self.sandbox, case, output, image=self.judge.place.image)
 
     def kind(self, kind: CaseKind) -> str:
         """Return what came of a case, in words; in English as records have it."""
@@ -169,7 +178,9 @@ def open_judging_command(
             contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
         )
         judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
-        yield JudgingCommand(judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language)
+        yield JudgingCommand(
+            judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language, service
+        )
 
 
 def show_progress(items: Iterable[T], name: str, total: int) -> Iterator[T]:

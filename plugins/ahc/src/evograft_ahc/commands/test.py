@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,11 +11,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft_ahc.commands.bilingual import command, option
-from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
+from evograft_ahc.commands.columns import print_columns
+from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command, show_progress
 from evograft_ahc.text.messages import ContestServiceError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
+    from evograft_ahc.judging.program import CompiledProgram
+    from evograft_ahc.records.printed_files import PrintedFiles
+    from evograft_ahc.text.messages import Language
+
+VALUES: Mapping[Language, Sequence[str]] = {
+    "en": ("value", "cases", "mean", "min", "max"),
+    "ja": ("値", "ケース", "平均", "最小", "最大"),
+}
+"""Of what programs print as `key=value` on standard error."""
 
 
 @command(ja="プログラム FILE を、カレントフォルダーの作業フォルダーのケースで採点します。")
@@ -29,12 +40,15 @@ if TYPE_CHECKING:
 def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
     """Score the program FILE on cases of the workspace that you are in."""
     with open_judging_command(**chosen) as judging:
-        outcomes = judging.run(judging.compile(file), file.name)
+        program = judging.compile(file)
+        outcomes = judging.run(program, file.name)
         _record(judging, outcomes, file, comment)
+        files = _write_files(judging, program, outcomes, file.name)
         if as_json:
-            click.echo(json.dumps(_as_data(outcomes), ensure_ascii=False))
+            click.echo(json.dumps({**_as_data(outcomes), "folder": str(files.folder)}, ensure_ascii=False))
         else:
             _print(judging, outcomes)
+            _print_files(judging, files)
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
         from evograft_ahc.judging.messages import get_message_text
@@ -59,13 +73,31 @@ def _record(judging: JudgingCommand, outcomes: Sequence[CaseOutcome], file: Path
             record.put(run)
 
 
+def _write_files(
+    judging: JudgingCommand, program: CompiledProgram, outcomes: Sequence[CaseOutcome], name: str
+) -> PrintedFiles:
+    from evograft_ahc.records.printed_files import FOLDER, PrintedFiles
+
+    files = PrintedFiles(judging.workspace.folder / FOLDER / name, judging.draw)
+    for outcome in show_progress(outcomes, FOLDER, len(outcomes)):
+        output, stderr = judging.judge.printed_by(program, outcome.case)
+        if output is None:
+            files.remove(outcome.case)
+        else:
+            files.write(outcome.case, output, stderr or b"")
+    return files
+
+
 def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
+    from evograft_ahc.judging.value_summary import summarize_values
+
     scores = _scores(outcomes)
     return {
         "cases": [outcome.model_dump(mode="json", exclude={"parts"}) for outcome in outcomes],
         "sum": sum(scores),
         "mean": sum(scores) / len(scores) if scores else None,
         "failed": _failures(outcomes),
+        "values": {each.name: each.as_data() for each in summarize_values(outcomes)},
     }
 
 
@@ -75,6 +107,7 @@ def _print(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
     click.echo()
     _print_sum(judging, outcomes)
     _print_failures(judging, _failures(outcomes))
+    _print_values(judging, outcomes)
 
 
 def _print_table(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
@@ -126,6 +159,26 @@ def _print_failures(judging: JudgingCommand, failures: Mapping[CaseKind, Sequenc
             "worth 0",
             ja="1 ケースの失敗で提出全体が 0 点になる短期コンテストかどうかは不明です",
         )
+
+
+def _print_values(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
+    from evograft_ahc.judging.value_summary import summarize_values
+
+    rows = [
+        (each.name, str(each.cases), f"{each.mean:,.6g}", f"{each.low:,.6g}", f"{each.high:,.6g}")
+        for each in summarize_values(outcomes)
+    ]
+    if rows:
+        click.echo()
+        print_columns(VALUES[judging.language], rows)
+
+
+def _print_files(judging: JudgingCommand, files: PrintedFiles) -> None:
+    pictures, folder = files.count_pictures(), os.path.relpath(files.folder)
+    judging.say(
+        f"\nwhat it printed on each case{f', and {pictures} pictures' * bool(pictures)}: {folder!r}",
+        ja=f"\n各ケースの出力{f'と画像 {pictures} 枚' * bool(pictures)}: {folder!r}",
+    )
 
 
 def _scores(outcomes: Sequence[CaseOutcome]) -> list[float]:

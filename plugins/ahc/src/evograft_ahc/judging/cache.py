@@ -9,7 +9,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.settings import JudgeSettings
@@ -20,10 +20,13 @@ PATIENCE = 60.0
 KEPT_PROGRAMS = 1000
 """Programs take far more room than outcomes, and are made again in seconds."""
 MEGABYTE = 1_000_000
+Printed = Literal["outputs", "errors"]
+"""Tables of what programs have printed: on standard output, on standard error."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS programs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB, diagnostics TEXT);
 CREATE TABLE IF NOT EXISTS outcomes(key TEXT PRIMARY KEY, outcome TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outputs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS errors(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB NOT NULL);
 """
 
 
@@ -73,18 +76,33 @@ class JudgingCache:
 
     def find_output(self, key: str) -> bytes | None:
         """Return what was printed when the outcome of this key came about; `None`: it is not kept, or not any more."""
-        row = self._first("SELECT content FROM outputs WHERE key = ?", key)
-        return None if row is None else zlib.decompress(row[0])
+        return self._find_printed("outputs", key)
 
     def put_output(self, key: str, content: bytes) -> None:
-        if len(content) > self._longest_output:
-            return
-        self._write("INSERT OR REPLACE INTO outputs(key, content) VALUES (?, ?)", key, zlib.compress(content, 1))
-        self._write("DELETE FROM outputs WHERE number <= (SELECT max(number) FROM outputs) - ?", self._kept_outputs)
+        self._put_printed("outputs", key, content)
+
+    def find_stderr(self, key: str) -> bytes | None:
+        """Return what went to standard error when the outcome of this key came about; `None`: it is not kept."""
+        return self._find_printed("errors", key)
+
+    def put_stderr(self, key: str, content: bytes) -> None:
+        self._put_printed("errors", key, content)
 
     def close(self) -> None:
         with self._using:
             self._connection.close()
+
+    def _find_printed(self, table: Printed, key: str) -> bytes | None:
+        row = self._first(f"SELECT content FROM {table} WHERE key = ?", key)  # noqa: S608 - ours
+        return None if row is None else zlib.decompress(row[0])
+
+    def _put_printed(self, table: Printed, key: str, content: bytes) -> None:
+        if len(content) > self._longest_output:
+            return
+        packed = zlib.compress(content, 1)
+        self._write(f"INSERT OR REPLACE INTO {table}(key, content) VALUES (?, ?)", key, packed)  # noqa: S608 - ours
+        last = f"(SELECT max(number) FROM {table})"  # noqa: S608 - ours
+        self._write(f"DELETE FROM {table} WHERE number <= {last} - ?", self._kept_outputs)  # noqa: S608 - ours
 
     def _first(self, query: str, *values: object) -> tuple[Any, ...] | None:
         with self._using, self._explained():

@@ -32,6 +32,8 @@ class CaseRun:
     outcome: CaseOutcome
     output: bytes
     """What the program printed, or what the scorer printed that ran it: what a visualiser takes."""
+    stderr: bytes
+    """Of the program."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,13 @@ class TestHarness:
     def _run_before(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
         """Run the scorer on what the program has printed, when nothing of the program runs any more."""
         run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
-        output = run.result.stdout
+        output, stderr = run.result.stdout, run.result.stderr
         failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds)
         if failure is not None:
-            return CaseRun(failure, output)
+            return CaseRun(failure, output, stderr)
         worker.provide(OUTPUT, output)
         said = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
-        return CaseRun(judge_run(run, said, self.scorer), output)
+        return CaseRun(judge_run(run, said, self.scorer), output, stderr)
 
     def _run_beside(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
         """Let the scorer start the program and talk to it; the program never sees the input."""
@@ -84,7 +86,7 @@ class TestHarness:
         )
         run = ProgramRun(case, program, beside=said)
         failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
-        return CaseRun(failure or judge_run(run, said, self.scorer), said.stdout)
+        return CaseRun(failure or judge_run(run, said, self.scorer), said.stdout, program.stderr)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
         return SandboxCommand(

@@ -129,8 +129,12 @@ class Judge:
 
     def output_of(self, source: str, case: str) -> bytes | None:
         """Return what a program printed when it was run on a case; `None`: that is not kept, or not any more."""
-        program = key_of(self._compiler.identity, source)
-        return self._cache.find_output(key_of(program, self._harness.identity, self._input(case)))
+        return self._cache.find_output(self._key_of_run(key_of(self._compiler.identity, source), case))
+
+    def printed_by(self, program: CompiledProgram, case: str) -> tuple[bytes | None, bytes | None]:
+        """Return what a program put to standard output and error on a case; `None`: that is not kept."""
+        key = self._key_of_run(program.key, case)
+        return self._cache.find_output(key), self._cache.find_stderr(key)
 
     def output(self, program: CompiledProgram, case: str) -> bytes:
         """Return what a program prints on a case, which is run once more for it: not all outputs are kept."""
@@ -202,6 +206,9 @@ class Judge:
     def _input(self, case: str) -> bytes:
         return read_bytes(self._workspace.input(case))
 
+    def _key_of_run(self, program: str, case: str) -> str:
+        return key_of(program, self._harness.identity, self._input(case))
+
     def _run_case(self, program: CompiledProgram, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
         key = key_of(program.key, self._harness.identity, content)
         known = None if fresh else self._cache.find_outcome(key)
@@ -210,6 +217,7 @@ class Judge:
         run = self._with_worker(lambda worker: self._harness.run(worker, program, case, content))
         if run.outcome.kind != "tester":  # whose failure may be mended
             self._cache.put_output(key, run.output)
+            self._cache.put_stderr(key, run.stderr)
             self._cache.put_outcome(key, run.outcome)
         return run.outcome
 
