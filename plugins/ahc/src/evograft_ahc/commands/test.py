@@ -80,7 +80,7 @@ def _write_files(
 
     files = PrintedFiles(judging.workspace.folder / FOLDER / name, judging.draw)
     for outcome in show_progress(outcomes, FOLDER, len(outcomes)):
-        output, stderr = judging.judge.printed_by(program, outcome.case)
+        output, stderr = judging.judge.printed_by(program.key, outcome.case)
         if output is None:
             files.remove(outcome.case)
         else:

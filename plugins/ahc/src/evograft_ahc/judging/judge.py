@@ -129,11 +129,11 @@ class Judge:
 
     def output_of(self, source: str, case: str) -> bytes | None:
         """Return what a program printed when it was run on a case; `None`: that is not kept, or not any more."""
-        return self._cache.find_output(self._key_of_run(key_of(self._compiler.identity, source), case))
+        return self.printed_by(key_of(self._compiler.identity, source), case)[0]
 
-    def printed_by(self, program: CompiledProgram, case: str) -> tuple[bytes | None, bytes | None]:
-        """Return what a program put to standard output and error on a case; `None`: that is not kept."""
-        key = self._key_of_run(program.key, case)
+    def printed_by(self, program: str, case: str) -> tuple[bytes | None, bytes | None]:
+        """Return what a program, by its key, put to standard output and error on a case; `None`: that is not kept."""
+        key = key_of(program, self._harness.identity, self._input(case))
         return self._cache.find_output(key), self._cache.find_stderr(key)
 
     def output(self, program: CompiledProgram, case: str) -> bytes:
@@ -205,9 +205,6 @@ class Judge:
 
     def _input(self, case: str) -> bytes:
         return read_bytes(self._workspace.input(case))
-
-    def _key_of_run(self, program: str, case: str) -> str:
-        return key_of(program, self._harness.identity, self._input(case))
 
     def _run_case(self, program: CompiledProgram, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
         key = key_of(program.key, self._harness.identity, content)
