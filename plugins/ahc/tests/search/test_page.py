@@ -5,7 +5,8 @@ from pathlib import Path
 
 from evograft_ahc.search.pacing import find_counted_loop
 from evograft_ahc.search.tuning.options import OPERATORS, TuningOptions
-from evograft_ahc.search.tuning.tunable import INTEGER_SPAN, SPAN, read_tunable, unreadable_marks
+from evograft_ahc.search.tuning.spans import INTEGER_SPAN, SPAN
+from evograft_ahc.search.tuning.tunable import read_tunable, unreadable_marks
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-operators.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```cpp\n(.*?)```", PAGE, re.DOTALL)

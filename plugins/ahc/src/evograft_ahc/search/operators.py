@@ -11,10 +11,11 @@ from evograft_ahc.library.blocks import LibraryBlock, load_library
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.search.pacing import TIMER, find_counted_loop, run_by_clock
 from evograft_ahc.search.splicing.crossover import exchange_numbers, splice
-from evograft_ahc.search.tuning.family import ProgramFamily, find_family, read_candidate
+from evograft_ahc.search.tuning.family import ProgramFamily, find_family
+from evograft_ahc.search.tuning.fixed_values import read_fixed_values
 from evograft_ahc.search.tuning.optimiser import Point, suggest_point
 from evograft_ahc.search.tuning.options import TuningOptions
-from evograft_ahc.search.tuning.tunable import Tunable
+from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
 from evograft_ahc.search.tuning.variation import nudge, scatter
 from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Selection, Trial
 
@@ -84,11 +85,16 @@ class TrialEdit:
 
     @cached_property
     def tunable(self) -> Tunable:
-        return read_candidate(self.sources[0], self.options)
+        return self.read(self.sources[0])
 
     @cached_property
     def family(self) -> ProgramFamily:
-        return find_family(self.tunable, self.trials, self.options)
+        return find_family(self.tunable, self.trials, self.read)
+
+    def read(self, source: str) -> Tunable:
+        """Take a program apart as the options and the contest's statement say."""
+        fixed = read_fixed_values(self.ctx.problem)
+        return read_tunable(source, unmarked=self.options.unmarked, most=self.options.most, fixed=fixed)
 
     def able(self) -> Iterator[str]:
         """Return the operators that have something to work on."""
@@ -129,7 +135,7 @@ class TrialEdit:
         father = others[0]
         ways = [
             lambda: splice(rng, mother, father, self.is_known),
-            lambda: exchange_numbers(rng, self.tunable, read_candidate(father, self.options), self.is_known),
+            lambda: exchange_numbers(rng, self.tunable, self.read(father), self.is_known),
         ]
         rng.shuffle(ways)
         return ways[0]() or ways[1]()

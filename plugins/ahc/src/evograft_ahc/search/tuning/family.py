@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from evograft_ahc.search.tuning.optimiser import Observation, Point
-from evograft_ahc.search.tuning.options import TuningOptions
 from evograft_ahc.search.tuning.parameter import ParameterRange
-from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
+from evograft_ahc.search.tuning.tunable import Tunable
 from evograft_hookspecs import Trial
 
 
@@ -66,27 +65,22 @@ class ProgramFamily:
         return tuple(parameter.range for parameter in self.first.parameters)
 
 
-def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOptions) -> ProgramFamily:
-    """Return the members among some trials; of equal programs the first one."""
+def find_family(tunable: Tunable, trials: Iterable[Trial], read: Callable[[str], Tunable]) -> ProgramFamily:
+    """Return the members among some trials, which `read` takes apart; of equal programs the first one."""
     found: dict[str, FamilyMember] = {}
     for trial in sorted(trials, key=lambda trial: trial.number):
-        member = _read(trial, options)
+        member = _read(trial, read)
         if member is not None and member.tunable.is_like(tunable):
             found.setdefault(member.source, member)
     members = tuple(found.values())
     return ProgramFamily(members[0].tunable if members else tunable, members)
 
 
-def read_candidate(source: str, options: TuningOptions) -> Tunable:
-    """Take a program apart as the options say."""
-    return read_tunable(source, unmarked=options.unmarked, most=options.most)
-
-
-def _read(trial: Trial, options: TuningOptions) -> FamilyMember | None:
+def _read(trial: Trial, read: Callable[[str], Tunable]) -> FamilyMember | None:
     candidate, evaluation = trial.candidate, trial.evaluation
     if candidate is None or len(candidate.files) != 1 or evaluation.status == "failed":
         return None
-    tunable = read_candidate(candidate.source, options)
+    tunable = read(candidate.source)
     return FamilyMember(
         candidate.source, tunable, candidate.operator, evaluation.score, is_judged=evaluation.status == "ok"
     )

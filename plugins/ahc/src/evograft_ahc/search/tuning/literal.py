@@ -23,8 +23,8 @@ class LiteralForm:
     is_integer: bool
     suffix: str = ""
 
-    def write(self, value: float) -> str:
-        number = str(round(value)) if self.is_integer else repr(float(f"{value:.{DIGITS}g}"))
+    def write(self, value: float, *, digits: int = DIGITS) -> str:
+        number = str(round(value)) if self.is_integer else repr(float(f"{value:.{digits}g}"))
         return number + self.suffix
 
 

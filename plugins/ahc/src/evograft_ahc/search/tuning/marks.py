@@ -1,4 +1,4 @@
-"""Marks that people put behind numbers worth tuning: `// evo: param 0.1..10 log`."""
+"""Marks behind numbers worth tuning: `// evo: param`, or with a range `// evo: param 0.1..10 log`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from evograft_ahc.search.tuning.parameter import ParameterRange
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 _MARK = re.compile(r"\bevo:\s*param\b(?P<rest>.*)")
 _RANGE = re.compile(rf"\s+({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+(log))?(?![\w.])")
+_BEGINS_RANGE = re.compile(r"\s+[+-]?\.?\d")
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,9 @@ class TuningMark:
     line: int
     """Counted from 1."""
     range: ParameterRange | None
+    """`None`: it follows from the number."""
     mistake: str = ""
-    """Why there is no range."""
+    """Why the range cannot be read."""
 
 
 def read_mark(comment: str, line: int) -> TuningMark | None:
@@ -29,8 +31,10 @@ def read_mark(comment: str, line: int) -> TuningMark | None:
     if found is None:
         return None
     bounds = _RANGE.match(found["rest"])
+    if bounds is None and not _BEGINS_RANGE.match(found["rest"]):
+        return TuningMark(line, None)
     if bounds is None:
-        return TuningMark(line, None, "a mark reads `evo: param LOW..HIGH` or `evo: param LOW..HIGH log`")
+        return TuningMark(line, None, "a mark reads `evo: param`, `evo: param LOW..HIGH` or `evo: param LOW..HIGH log`")
     try:
         return TuningMark(line, ParameterRange(float(bounds[1]), float(bounds[2]), bounds[3] is not None))
     except ValueError as err:

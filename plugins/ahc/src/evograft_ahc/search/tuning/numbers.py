@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evograft_ahc.cpp.tree import Match, find_matches, parse_cpp, text_of
 from evograft_ahc.search.tuning.literal import LITERAL, NumberLiteral, read_literal
 from evograft_ahc.search.tuning.marks import TuningMark, read_mark
+from evograft_ahc.search.tuning.name_usage import NameUsage, find_all, find_usage
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +21,7 @@ QUERY = """
     declarator: (init_declarator declarator: (identifier) @name value: (_) @value)) @declaration
 (field_declaration type: (_) @type declarator: (field_identifier) @name default_value: (_) @value) @declaration
 (optional_parameter_declaration type: (_) @type declarator: (identifier) @name default_value: (_) @value) @declaration
-(enumerator name: (identifier) @name value: (_) @value)
+(enumerator name: (identifier) @name value: (_) @value) @code
 (preproc_def name: (identifier) @name value: (_) @macro)
 (for_statement initializer: (declaration) @counter)
 (number_literal) @number
@@ -30,6 +31,9 @@ QUERY = """
 (case_statement value: (_) @compiled)
 (bitfield_clause) @compiled
 (static_assert_declaration) @compiled
+(assignment_expression left: (identifier) @changed)
+(update_expression argument: (identifier) @changed)
+(binary_expression left: (_) @left operator: ["<" ">" "<=" ">=" "-" "/"] right: (_) @right)
 """
 
 REAL_TYPES = ("double", "float", "long double")
@@ -57,7 +61,13 @@ class FoundNumber:
     is_constant: bool = False
     """Whether that is declared as a constant."""
     is_compiled_in: bool = False
-    """Whether the compiler may need that, as the size of an array."""
+    """Whether the compiler may need that, as the size of an array, or computes such a size from it."""
+    is_code: bool = False
+    """Whether an enumeration names it."""
+    is_changed: bool = False
+    """Whether something else is assigned to the variable later."""
+    is_of_a_clock: bool = False
+    """Whether a time is compared with it, or is a share of it."""
 
 
 @dataclass(frozen=True)
@@ -71,28 +81,28 @@ class ProgramNumbers:
 def find_numbers(source: bytes) -> ProgramNumbers:
     """Find all decimal numbers but those in text and comments, and the marks in comments."""
     matches = find_matches(parse_cpp(source), QUERY)
-    compiled = frozenset(word for node in _all(matches, "compiled") for word in re.findall(r"\w+", text_of(node)))
-    counters = frozenset(node.id for node in _all(matches, "counter"))
-    numbers = {number.start: number for node in _all(matches, "number") if (number := _read(node))}
+    usage = find_usage(matches)
+    counters = frozenset(node.id for node in find_all(matches, "counter"))
+    numbers = {number.start: number for node in find_all(matches, "number") if (number := _read(node))}
     for match in matches:
-        numbers |= {number.start: number for number in _in_match(match, compiled, counters)}
+        numbers |= {number.start: number for number in _in_match(match, usage, counters)}
     # A macro's value reaches to the end of its line, comments included.
-    comments = [*_all(matches, "comment"), *_all(matches, "macro")]
+    comments = [*find_all(matches, "comment"), *find_all(matches, "macro")]
     marks = [mark for node in comments if (mark := read_mark(text_of(node), node.start_point[0] + 1))]
     return ProgramNumbers(
         tuple(numbers[start] for start in sorted(numbers)), tuple(sorted(marks, key=lambda mark: mark.line))
     )
 
 
-def _in_match(match: Match, compiled: frozenset[str], counters: frozenset[int]) -> Iterator[FoundNumber]:
+def _in_match(match: Match, usage: NameUsage, counters: frozenset[int]) -> Iterator[FoundNumber]:
     """Yield the numbers of a value or a macro, with what is known of it; a loop's counter is not a value."""
     if "value" in match and not any(node.id in counters for node in match.get("declaration", ())):
-        yield from _in_value(match, compiled)
+        yield from _in_value(match, usage)
     elif "macro" in match:
-        yield from _in_macro(match, compiled)
+        yield from _in_macro(match, usage)
 
 
-def _in_value(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:
+def _in_value(match: Match, usage: NameUsage) -> Iterator[FoundNumber]:
     """Find the numbers of a value that is a number, or arithmetic with some."""
     name, value = text_of(match["name"][0]), match["value"][0]
     is_constant = "declaration" not in match or _is_constant(match["declaration"][0], match["name"][0])
@@ -104,20 +114,28 @@ def _in_value(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:
         number = _read(node, is_real=is_whole and kind in REAL_TYPES)
         if number is not None:
             yield replace(
-                number, name=name, is_whole=is_whole, is_constant=is_constant, is_compiled_in=name in compiled
+                _used(number, name, usage), is_whole=is_whole, is_constant=is_constant, is_code="code" in match
             )
 
 
-def _in_macro(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:
+def _in_macro(match: Match, usage: NameUsage) -> Iterator[FoundNumber]:
     node = match["macro"][0]
     value = _MACRO.match(text_of(node))
     literal = read_literal(value[1]) if value else None
     if value and literal:
         start, end = (node.start_byte + place for place in value.span(1))
-        name, line = text_of(match["name"][0]), node.start_point[0] + 1
-        yield FoundNumber(
-            start, end, line, literal, name, is_whole=True, is_constant=True, is_compiled_in=name in compiled
-        )
+        number = FoundNumber(start, end, node.start_point[0] + 1, literal, is_whole=True, is_constant=True)
+        yield _used(number, text_of(match["name"][0]), usage)
+
+
+def _used(number: FoundNumber, name: str, usage: NameUsage) -> FoundNumber:
+    return replace(
+        number,
+        name=name,
+        is_compiled_in=name in usage.compiled,
+        is_changed=name in usage.changed,
+        is_of_a_clock=name in usage.of_a_clock,
+    )
 
 
 def _read(node: Node, *, is_real: bool = False) -> FoundNumber | None:
@@ -141,7 +159,3 @@ def _numbers_of(value: Node) -> Iterator[Node]:
 def _is_constant(declaration: Node, name: Node) -> bool:
     text = declaration.text or b""
     return _CONSTANT.search(text[: name.start_byte - declaration.start_byte][:200].decode(errors="replace")) is not None
-
-
-def _all(matches: Iterable[Match], name: str) -> list[Node]:
-    return [node for match in matches for node in match.get(name, ())]
