@@ -23,7 +23,7 @@ def test_every_operator_and_option_is_listed_with_its_default():
 
 def test_the_marks_that_are_shown_can_be_read():
     marks = BLOCKS[0]
-    assert len(read_tunable(marks).parameters) == marks.count("evo: param") == 3
+    assert len(read_tunable(marks).parameters) == marks.count("evo: param") == 4
     assert unreadable_marks(marks) == ()
 
 

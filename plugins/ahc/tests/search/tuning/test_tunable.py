@@ -39,6 +39,12 @@ def test_a_mark_says_the_range():
     assert share.range == ParameterRange(-1, 1)
 
 
+def test_a_mark_without_a_range_takes_that_of_the_value():
+    (heat,) = read_tunable("double heat = 2.5; // evo: param of the start").parameters
+    assert heat.range == ParameterRange(0.25, 25, is_log=True)
+    assert values("f(a - 2.5); // evo: param") == (2.5,)
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -58,7 +64,7 @@ def test_a_mark_may_stand_behind_any_number_of_its_line(line):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("int x = 3; // evo: param", "a mark reads"),
+        ("int x = 0; // evo: param", "needs a range"),
         ("int x = 3; // evo: param 5", "a mark reads"),
         ("int x = 3; // evo: param 5..2", "no lower and higher end"),
         ("int x = 3; // evo: param 1e999..1e1000", "no lower and higher end"),
@@ -98,15 +104,15 @@ def test_numbers_that_nobody_chose_are_left_alone(source):
 
 
 def test_constants_go_before_other_numbers_where_there_are_too_many():
-    source = "int f() { double a = 0.5, b = 0.25; } const int WIDTH = 30; struct S { double c = 2.5 * n; };"
-    assert names(source, most=2) == ["a", "WIDTH"]
-    assert names(source) == ["a", "b", "WIDTH", "c"]
+    source = "int f() { double a = 0.5, b = 0.25; } const int BEAM = 30; struct S { double gain = 2.5 * n; };"
+    assert names(source, most=2) == ["a", "BEAM"]
+    assert names(source) == ["a", "b", "BEAM", "gain"]
 
 
 def test_a_number_keeps_its_type_and_suffix():
-    source = "const int A = 1'000; const float B = 2.5f; const long C = 12L; const double D = 7;"
+    source = "const int BEAM = 1'000; const float B = 2.5f; const long KEEP = 12L; const double D = 7;"
     changed = read_tunable(source).write([1234.4, 3, 15.6, 7.25])
-    assert changed == "const int A = 1234; const float B = 3.0f; const long C = 16L; const double D = 7.25;"
+    assert changed == "const int BEAM = 1234; const float B = 3.0f; const long KEEP = 16L; const double D = 7.25;"
 
 
 def test_programs_that_differ_in_numbers_are_alike():
@@ -146,6 +152,16 @@ def test_places_on_a_range_are_values_and_back(low, factor, is_log, place):
     assert span.place(span.value(place)) == pytest.approx(place, abs=1e-6)
     assert span.place(low / 2) == 0
     assert span.place(span.high * 2) == 1
+
+
+@fuzzed
+@given(st.floats(0.5, 0.99), st.floats(1.1, 1e6), st.floats(0, 1))
+def test_places_on_a_range_below_one_are_values_and_back(low, factor, place):
+    span = ParameterRange(low, 1 - (1 - low) / factor, is_from_one=True)
+    assert span.low <= span.value(place) <= span.high
+    assert span.place(span.value(place)) == pytest.approx(place, abs=1e-6)
+    with pytest.raises(ValueError, match="does not end below 1"):
+        ParameterRange(low, 1.0, is_from_one=True)
 
 
 @pytest.mark.parametrize("text", ["0x1f", "0b11", "017", "1.5km", "x", "", "1e", "'a'"])
