@@ -25,7 +25,7 @@ ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo
 BARE_SKIPS := apt,bubblewrap,chromium,gfortran,go,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
 .PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
-	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
+	bench-graph-connectivity bench-graph-degrees bench-open bench-ahc format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -142,6 +142,10 @@ bench-graph-paths bench-graph-connectivity: bench-graph-%: setup
 
 bench-graph-degrees: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
+
+# Open problems that other systems report on: what is found without a model, at equal CPU time with optimisers by themselves.
+bench-open: setup
+	$(BENCH) python plugins/program/benchmarks/bench_open.py
 
 # Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes two hours.
 # `make bench-ahc QUICK=1` tries in some minutes whether all of it works; its figures say nothing.
