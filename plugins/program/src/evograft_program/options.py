@@ -132,6 +132,8 @@ class TaskOptions(NoOptions):
     """By place in `folder`, the user's files and folders it was copied from, absolute: changes there are noticed."""
     digest: str = ""
     """The hash of all files of `folder`."""
+    commit: str = ""
+    """The commit that was checked out where the start program is; empty: it is in no git repository."""
     name: str = ""
     """Empty: the name of the evaluator's folder."""
     statement: str = ""

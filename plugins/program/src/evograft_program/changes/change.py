@@ -13,6 +13,8 @@ from evograft_program.task.candidates import is_permitted, read_text
 
 NO_END = "\n\\ No newline at end of file\n"
 """What tools write of a last line without an end."""
+BYTE_ORDER_MARK = "\ufeff"
+"""What some files begin with, and no candidate: models are not shown it."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +72,16 @@ def find_changes(options: ProgramOptions, files: Mapping[str, str], *, to: Path 
     """
     if to is not None:
         (text,) = _single(files, to)
-        return [FileChange(to.absolute(), None, _find_text(to), text)]
+        return [_describe(to.absolute(), None, text)]
     if not options.candidate.program:
         raise UserError("the run began without a start program: say where the best one goes with --to FILE")
     origin, copy = find_origin(options), Path(options.task.folder) / options.candidate.program
     if not options.candidate.change:
         (text,) = _single(files, origin)
-        return _changed([FileChange(origin, _find_text(copy), _find_text(origin), text)])
+        return _changed([_describe(origin, copy, text)])
     return _changed(
         [
-            FileChange(origin / name, _find_text(copy / name), _find_text(origin / name), text)
+            _describe(origin / name, copy / name, text)
             for name, text in files.items()
             if is_permitted(name, options.candidate.change)
         ]
@@ -110,8 +112,15 @@ def find_origin(options: ProgramOptions) -> Path:
     raise UserError("the run does not say where its start program was: say where the best one goes with --to FILE")
 
 
+def _describe(path: Path, copy: Path | None, text: str) -> FileChange:
+    """Return what becomes of a file whose copy is as it was when the run began; `None`: there was none."""
+    before, now = (None if copy is None else _find_text(copy)), _find_text(path)
+    is_marked = (before or now or "").startswith(BYTE_ORDER_MARK)
+    return FileChange(path, before, now, f"{BYTE_ORDER_MARK}{text}" if is_marked else text)
+
+
 def _find_text(path: Path) -> str | None:
-    return read_text(path) if path.exists() else None
+    return read_text(path, encoding="utf-8") if path.exists() else None
 
 
 def write_change(change: FileChange) -> None:

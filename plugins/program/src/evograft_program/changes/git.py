@@ -1,90 +1,81 @@
-"""A branch of the user's repository with the changes of a candidate. What is checked out stays as it is."""
+"""The user's repository: a branch with the changes of a candidate, and which files there are not committed."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from evograft.api import UserError
 from evograft_program.changes.change import FileChange
+from evograft_program.task.git import GitRepository, find_commit, find_repository
 
 
-def find_repository(path: Path) -> Path | None:
-    """Return the root of the git repository that a path lies in; `None`: it lies in none."""
-    return next((folder for folder in path.parents if (folder / ".git").exists()), None)
-
-
-def commit_to_branch(changes: Sequence[FileChange], branch: str, message: str) -> str:
-    """Make a branch at the commit that is checked out, with one more commit, and return its hash.
+def find_uncommitted(paths: Iterable[Path]) -> list[Path]:
+    """Return those of these files that git has, in another state than is committed.
 
     Raises:
-        UserError: the files are in no repository, the branch exists, or git refuses.
+        UserError: git is missing, or refuses.
     """
-    root = find_repository(changes[0].path)
-    if root is None:
-        raise UserError(f"{str(changes[0].path)!r} is not in a git repository: leave out --branch")
+    by_root: dict[Path, list[str]] = defaultdict(list)
+    for path in paths:
+        root = find_repository(path)
+        if root is not None:
+            by_root[root].append(path.relative_to(root).as_posix())
+    status = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all", "--")
+    return [
+        root / line[3:] for root, names in by_root.items() for line in GitRepository(root).list_paths(*status, *names)
+    ]
+
+
+def commit_to_branch(changes: Sequence[FileChange], branch: str, message: str, *, start: str) -> str:
+    """Make a branch with one commit, and return its hash. What is checked out stays as it is.
+
+    Args:
+        changes: of one repository.
+        branch: its name.
+        message: of the commit.
+        start: the commit that it follows; empty: the one that is checked out.
+
+    Raises:
+        UserError: the files are in no repository or in several, the branch exists, or git refuses.
+    """
+    root = _find_root(changes)
     git = GitRepository(root)
     git.run("check-ref-format", "--branch", branch)
     if git.run("branch", "--list", branch):
         raise UserError(f"there is a branch {branch!r} already: give --branch another name")
-    head = git.run("rev-parse", "--verify", "HEAD^{commit}")
-    commit = git.commit({change.path: change.after for change in changes}, head, message)
-    git.run("update-ref", f"refs/heads/{branch}", commit, "0" * 40)
+    parent = start or find_commit(root)
+    if not parent:
+        raise UserError(f"{str(root)!r} has no commit that a branch could follow: commit the start program first")
+    commit = _commit(git, {change.path.relative_to(root): change for change in changes}, parent, message)
+    git.run("update-ref", f"refs/heads/{branch}", commit, "")
     return commit
 
 
-class GitRepository:
-    """A repository, by git's commands for its objects.
+def _find_root(changes: Sequence[FileChange]) -> Path:
+    roots = {find_repository(change.path): change.path for change in changes}
+    if None in roots:
+        raise UserError(f"{str(roots[None])!r} is not in a git repository: leave out --branch")
+    root, *others = [root for root in roots if root is not None]
+    if others:
+        raise UserError(f"the files are in several repositories ({root} and {others[0]}): leave out --branch")
+    return root
 
-    Args:
-        root: its folder.
-    """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    def run(self, *words: str, text: str = "", index: str = "") -> str:
-        """Run a command, and return what it prints.
-
-        Args:
-            words: of the command.
-            text: its input.
-            index: a file in place of the repository's own.
-
-        Raises:
-            UserError: git is missing, or refuses.
-        """
-        environment = {**os.environ, **({"GIT_INDEX_FILE": index} if index else {})}
-        try:
-            done = subprocess.run(  # noqa: S603 - words of ours
-                ["git", *words],  # noqa: S607 - the user's git
-                cwd=self._root,
-                env=environment,
-                input=text.encode(),
-                capture_output=True,
-                check=True,
-            )
-        except FileNotFoundError as err:
-            raise UserError("git is not installed: leave out --branch, or install git") from err
-        except subprocess.CalledProcessError as err:
-            said = err.stderr.decode(errors="replace").strip().splitlines()
-            raise UserError(f"git {words[0]} in {str(self._root)!r}: {said[-1] if said else 'failed'}") from err
-        return done.stdout.decode(errors="replace").strip()
-
-    def commit(self, files: dict[Path, str], parent: str, message: str) -> str:
-        """Return the hash of a new commit that differs from its parent in these files."""
-        with tempfile.TemporaryDirectory() as folder:
-            index = str(Path(folder) / "index")
-            self.run("read-tree", parent, index=index)
-            for path, text in files.items():
-                name = path.relative_to(self._root).as_posix()
-                blob = self.run("hash-object", "-w", "--stdin", "--path", name, text=text)
-                self.run("update-index", "--add", "--cacheinfo", f"{_mode(path)},{blob},{name}", index=index)
-            tree = self.run("write-tree", index=index)
-        return self.run("commit-tree", tree, "-p", parent, text=message)
+def _commit(git: GitRepository, changes: dict[Path, FileChange], parent: str, message: str) -> str:
+    """Return the hash of a new commit that differs from its parent in these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = str(Path(folder) / "index")
+        git.run("read-tree", parent, index=index)
+        for path, change in changes.items():
+            name = path.as_posix()
+            blob = git.run("hash-object", "-w", "--stdin", "--path", name, text=change.after)
+            git.run("update-index", "--add", "--cacheinfo", f"{_mode(change.path)},{blob},{name}", index=index)
+        tree = git.run("write-tree", index=index)
+    return git.run("commit-tree", tree, "-p", parent, text=message)
 
 
 def _mode(path: Path) -> str:

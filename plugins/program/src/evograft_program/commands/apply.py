@@ -38,7 +38,7 @@ class ApplyOptions:
 @click.option("--patch", is_flag=True, help="Print the difference to the start program as a patch, and write nothing.")
 @click.option("--branch", metavar="NAME", help="Make a git branch with a commit; the files themselves stay.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--force", is_flag=True, help="Write although the files were changed since the run began.")
+@click.option("--force", is_flag=True, help="Write although the files were changed since, or are not committed.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with --yes or --branch it is also done.")
 def apply(**options: Any) -> None:
     """Put the best program of RUN into your files, after showing the difference.
@@ -58,36 +58,61 @@ def apply(**options: Any) -> None:
     if given.patch:
         print_text("".join(_lines(changes, from_start=True)), nl=False)
         return
-    _refuse_overtaken(changes, given)
-    todo = [change for change in changes if not change.is_done]
-    done = _carry_out(todo, chosen, given, run=run.name) if todo else False
+    start = task.task.commit
+    todo = [change for change in changes if given.branch or not change.is_done]
+    if not (given.force or given.to or (given.branch and start)):
+        _refuse_overtaken(changes)
+    if not (given.force or given.branch):
+        _refuse_uncommitted(todo)
+    done = _carry_out(todo, chosen, given, run=run.name, start=start) if todo else False
     if given.as_json:
         print_json(_summarize(chosen, changes, given, run=run.name, done=done))
     elif not todo:
         click.echo(_explain_nothing(chosen))
 
 
-def _refuse_overtaken(changes: list[FileChange], given: ApplyOptions) -> None:
+def _refuse_overtaken(changes: list[FileChange]) -> None:
     """Refuse to write over what somebody has changed since the run began."""
     from evograft.api import UserError
 
-    overtaken = [] if given.to else [change for change in changes if change.is_overtaken]
-    if overtaken and not given.force:
+    overtaken = [change.path for change in changes if change.is_overtaken]
+    if overtaken:
         raise UserError(
-            f"{str(overtaken[0].path)!r} was changed since the run began: see what the run would change there with "
-            "--patch, or write over it with --force"
+            f"{_list(overtaken)} changed since the run began: --patch prints what the run changes, --branch NAME makes "
+            "a branch of it, --force writes over them"
         )
 
 
-def _carry_out(changes: list[FileChange], chosen: ChosenTrial, given: ApplyOptions, *, run: str) -> bool:
+def _refuse_uncommitted(changes: list[FileChange]) -> None:
+    """Refuse to write over what git could not bring back."""
+    from evograft.api import UserError
+    from evograft_program.changes.git import find_uncommitted
+
+    uncommitted = find_uncommitted(change.path for change in changes)
+    if uncommitted:
+        raise UserError(
+            f"{_list(uncommitted)} changed and not committed: commit or stash that first, or use --patch, "
+            "--branch NAME or --force"
+        )
+
+
+def _list(paths: list[Path]) -> str:
+    """Return the names of files with a verb."""
+    return f"{', '.join(repr(str(path)) for path in paths)} {'was' if len(paths) == 1 else 'were'}"
+
+
+def _carry_out(changes: list[FileChange], chosen: ChosenTrial, given: ApplyOptions, *, run: str, start: str) -> bool:
     """Show what changes, ask, and do it; return whether it was done."""
     from evograft_program.changes.change import write_change
+    from evograft_program.changes.git import commit_to_branch
 
     if not given.as_json:
-        print_text("".join(_lines(changes)), nl=False)
+        print_text("".join(_lines(changes, from_start=bool(given.branch))), nl=False)
         click.echo(_headline(chosen, run))
     if given.branch:
-        _commit(changes, given.branch, _headline(chosen, run), quiet=given.as_json)
+        commit = commit_to_branch(changes, given.branch, f"{_headline(chosen, run)}\n", start=start)
+        if not given.as_json:
+            click.echo(f"branch {given.branch}: commit {commit[:12]}")
         return True
     if not given.yes and (given.as_json or not _ask(changes)):
         return False
@@ -98,17 +123,9 @@ def _carry_out(changes: list[FileChange], chosen: ChosenTrial, given: ApplyOptio
     return True
 
 
-def _commit(changes: list[FileChange], branch: str, headline: str, *, quiet: bool) -> None:
-    from evograft_program.changes.git import commit_to_branch
-
-    commit = commit_to_branch(changes, branch, f"{headline}\n")
-    if not quiet:
-        click.echo(f"branch {branch}: commit {commit[:12]}")
-
-
 def _lines(changes: list[FileChange], *, from_start: bool = False) -> list[str]:
     """Return the difference to the files as they are, or as they were when the run began."""
-    from evograft_program.changes.git import find_repository
+    from evograft_program.task.git import find_repository
 
     lines: list[str] = []
     for change in changes:

@@ -65,14 +65,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
-def read_text(path: Path) -> str:
-    """Return a program's text, line ends as they are.
+def read_text(path: Path, *, encoding: str = "utf-8-sig") -> str:
+    """Return a program's text, line ends as they are; with `utf-8`, a byte order mark too.
 
     Raises:
         UserError: it is not UTF-8, or cannot be read.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode(encoding)
     except OSError as err:
         raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
     except UnicodeDecodeError as err:
