@@ -109,7 +109,7 @@ class GitRepository:
 
 def _as_variables(settings: dict[str, str]) -> dict[str, str]:
     """Return settings as variables, which have room for names with an equals sign."""
-    pairs = {}
+    pairs: dict[str, str] = {}
     for number, (name, value) in enumerate(settings.items()):
         pairs |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
     return {"GIT_CONFIG_COUNT": str(len(settings)), **pairs}
