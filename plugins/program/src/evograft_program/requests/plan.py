@@ -22,7 +22,6 @@ from evograft_program.styles.functions import find_candidate_function
 from evograft_program.styles.recognition import Recognition, recognise
 from evograft_program.task.candidates import read_text
 from evograft_program.task.copy import copy_task, list_task
-from evograft_program.task.git import find_commit
 from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
@@ -166,7 +165,7 @@ def _describe_task(
 ) -> dict[str, Any]:
     """Return the plugin's options as far as the files decide them."""
     program, others = files.program, {name: layout.place_of(path) for name, path in files.others.items()}
-    commit = "" if program is None else find_commit(program)
+    commit = files.find_commit()
     return {
         "task": {
             "origins": {place: str(source) for place, source in layout.sources.items()},

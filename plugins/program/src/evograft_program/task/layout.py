@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evograft.api import UserError
+from evograft_program.task.git import find_commit
 
 WHOLE = "."
 """The place of a folder that is the whole task."""
@@ -24,6 +25,10 @@ class TaskFiles:
     """The start program's file, or a folder of which some files may change; `None`: there is none."""
     others: Mapping[str, Path] = field(default_factory=dict)
     """Further files by what they are: the evaluator of the end, the examples."""
+
+    def find_commit(self) -> str:
+        """Return the commit that is checked out where the start program is; empty: none is known."""
+        return "" if self.program is None else find_commit(self.program)
 
 
 @dataclass(frozen=True)
