@@ -14,9 +14,11 @@ import click
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
 from evograft_ahc.commands.columns import print_columns
 from evograft_ahc.commands.language import make_printer
+from evograft_ahc.commands.rank import describe_rank, estimate_rank, print_rank
 from evograft_ahc.text.messages import ContestUserError
 
 if TYPE_CHECKING:
+    from evograft_ahc.scores.estimate import RankEstimate
     from evograft_ahc.scores.inputs import CaseGroup
     from evograft_ahc.scores.table import ProgramResult, ScoreTable
     from evograft_ahc.text.messages import Language, ProgressReporter
@@ -60,6 +62,9 @@ def scores(program: str | None, *, most: int, as_json: bool) -> None:
         return
     _print_programs(view, most)
     if view.program is not None:
+        if view.rank:
+            view.say(f"\n{view.program.label}:", ja=f"\n{view.program.label}:")
+            print_rank(view.rank, view.say)
         _print_groups(view, view.program)
         _print_cases(view, view.program, most)
 
@@ -71,6 +76,7 @@ class ScoreView:
     table: ScoreTable
     program: ProgramResult | None
     groups: tuple[CaseGroup, ...]
+    rank: RankEstimate | None
     language: Language
 
     @cached_property
@@ -110,7 +116,8 @@ def _load_view(word: str | None) -> ScoreView:
         table = ScoreTable(record.runs(), workspace.task.direction)
     program = table.latest if word is None else _find_program(table, word)
     variables = read_variables(workspace, settings.scores.input, list(program.scores) if program else [])
-    return ScoreView(table, program, tuple(group_cases(variables)), settings.language)
+    rank = estimate_rank(workspace, settings.scores, program.scores, table) if program else None
+    return ScoreView(table, program, tuple(group_cases(variables)), rank, settings.language)
 
 
 def _find_program(table: ScoreTable, word: str) -> ProgramResult:
@@ -134,6 +141,7 @@ def _as_data(view: ScoreView) -> dict[str, Any]:
         "programs": [_program_data(table, each) for each in table.programs],
         "best": {case: {"score": best.score, "program": best.program} for case, best in table.best.items()},
         "program": program.label if program else None,
+        "rank": describe_rank(view.rank),
         "groups": [
             {"variable": group.variable, "low": group.low, "high": group.high, "cases": list(group.cases)}
             | {"loss": sum(map(view.loss, group.cases)) / len(group.cases)}

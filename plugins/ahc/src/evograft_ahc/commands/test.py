@@ -13,12 +13,14 @@ import click
 from evograft_ahc.commands.bilingual import command, option
 from evograft_ahc.commands.columns import print_columns
 from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command, show_progress
+from evograft_ahc.commands.rank import describe_rank, estimate_rank, print_rank
 from evograft_ahc.text.messages import ContestServiceError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
     from evograft_ahc.judging.program import CompiledProgram
     from evograft_ahc.records.printed_files import PrintedFiles
+    from evograft_ahc.scores.estimate import RankEstimate
     from evograft_ahc.text.messages import Language
 
 VALUES: Mapping[Language, Sequence[str]] = {
@@ -44,10 +46,13 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
         outcomes = judging.run(program, file.name)
         _record(judging, outcomes, file, comment)
         files = _write_files(judging, program, outcomes, file.name)
+        rank = _estimate_rank(judging, outcomes)
         if as_json:
-            click.echo(json.dumps({**_as_data(outcomes), "folder": str(files.folder)}, ensure_ascii=False))
+            data = {**_as_data(outcomes), "folder": str(files.folder), "rank": describe_rank(rank)}
+            click.echo(json.dumps(data, ensure_ascii=False))
         else:
             _print(judging, outcomes)
+            print_rank(rank, judging.say)
             _print_files(judging, files)
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
@@ -71,6 +76,20 @@ def _record(judging: JudgingCommand, outcomes: Sequence[CaseOutcome], file: Path
     if run.scores:
         with open_score_record(judging.workspace) as record:
             record.put(run)
+
+
+def _estimate_rank(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> RankEstimate | None:
+    from evograft_ahc.scores.record import open_score_record
+    from evograft_ahc.scores.table import ScoreTable
+    from evograft_ahc.settings.model import load_settings
+
+    settings = load_settings(judging.workspace).values.scores
+    if not settings.standings:
+        return None
+    with open_score_record(judging.workspace) as record:
+        table = ScoreTable(record.runs(), judging.workspace.task.direction)
+    scores = {outcome.case: outcome.score for outcome in outcomes if outcome.kind != "tester"}
+    return estimate_rank(judging.workspace, settings, scores, table)
 
 
 def _write_files(

@@ -105,6 +105,11 @@ class ScoreSettings(SettingsSection):
     input: str = ""
     """Names for the words that an input begins with, such as `N M eps`, by which `evo ahc scores` groups cases; `_` for
     words of no interest."""
+    standings: str = ""
+    """A CSV file with the columns rank, score and performance of the contest, by which ranks are estimated; a relative
+    path is taken from the workspace."""
+    standings_cases: Positive = 150
+    """On how many cases the scores of the standings are."""
 
 
 class LoggingSettings(SettingsSection):

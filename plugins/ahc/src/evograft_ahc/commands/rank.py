@@ -1,0 +1,65 @@
+"""Where a program would stand in its contest, as commands say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evograft_ahc.scores.estimate import RankEstimate
+    from evograft_ahc.scores.standings import Placement
+    from evograft_ahc.scores.table import ScoreTable
+    from evograft_ahc.settings.model import ScoreSettings
+    from evograft_ahc.text.messages import ProgressReporter
+    from evograft_ahc.workspace.folder import Workspace
+
+
+def estimate_rank(
+    workspace: Workspace, settings: ScoreSettings, scores: Mapping[str, float | None], table: ScoreTable
+) -> RankEstimate | None:
+    """Return where a program would stand; `None`: no standings are known, or its scores do not say it."""
+    from evograft_ahc.scores.estimate import open_rank_estimator
+
+    estimator = open_rank_estimator(workspace, settings)
+    return None if estimator is None else estimator.estimate(scores, table)
+
+
+def print_rank(estimate: RankEstimate | None, say: ProgressReporter) -> None:
+    """Print an estimate, if there is one, with what it is worth."""
+    if estimate is None:
+        return
+    place = estimate.placement
+    ranks, performance = _range(estimate), _performance(place)
+    span, span_ja = (f" ({ranks} at 95 %)", f" (95% で {ranks} 位)") if ranks else ("", "")
+    say(
+        f"would be rank {place.rank}{span}{', performance ' * bool(performance)}{performance}, from {estimate.cases} "
+        f"cases{'; at best, since the best scores of the contest were better' * estimate.is_bound}",
+        ja=f"本番なら {place.rank} 位相当{span_ja}{'、パフォーマンス ' * bool(performance)}{performance}。"
+        f"{estimate.cases} ケースからの推定{' (本番の最良値はもっと良いので、実際はこれより下)' * estimate.is_bound}",
+    )
+
+
+def _range(estimate: RankEstimate) -> str:
+    return "-".join(map(str, estimate.ranks or ()))
+
+
+def _performance(place: Placement) -> str:
+    """Return it with what is known of it where no row, or every row, is better."""
+    if place.performance is None:
+        return ""
+    bound = "" if not place.is_beyond else "≥ " if place.rank == 1 else "≤ "
+    return f"{bound}{place.performance:.0f}"
+
+
+def describe_rank(estimate: RankEstimate | None) -> dict[str, Any] | None:
+    """Return an estimate as data."""
+    if estimate is None:
+        return None
+    return {
+        "score": estimate.score,
+        "rank": estimate.placement.rank,
+        "ranks_95": estimate.ranks,
+        "performance": estimate.placement.performance,
+        "is_beyond": estimate.placement.is_beyond,
+        "is_bound": estimate.is_bound,
+    }
