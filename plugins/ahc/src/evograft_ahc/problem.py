@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from evograft_ahc.contests.statement.for_models import shorten_statement
+from evograft_ahc.contests.statement.sections import mark_headings
 from evograft_ahc.evaluator import ContestEvaluator
 from evograft_ahc.files.user_file import read_text
 from evograft_ahc.judging.program import CompileFailed
@@ -45,7 +46,7 @@ def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator,
         direction=task.direction,
         case_order=ctx.rng.getrandbits(32),
     )
-    statement = read_text(evaluator.statement)
+    statement = mark_headings(read_text(evaluator.statement))
     tells_cases = options.feedback == "cases"
     if tells_cases:
         programs = (*programs, *_find_best(earlier, evaluator, programs))

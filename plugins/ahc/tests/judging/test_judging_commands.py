@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
+import subprocess
 
 import pytest
 from click.testing import CliRunner
+from python_process import PythonProcess
 
 from evograft.errors import ServiceError, UserError
 from evograft_ahc.commands import ahc
@@ -267,3 +270,22 @@ def test_what_programs_say_of_themselves_is_summed_up(call, workspace):
     assert (head.split(), row.split()) == (["value", "cases", "mean", "min", "max"], ["moves", "6", "55", "30", "80"])
     data = json.loads(call("test", "loud.cpp", "--json").stdout)
     assert data["values"] == {"moves": {"cases": 6, "mean": 55.0, "min": 30.0, "max": 80.0}}
+
+
+def test_a_program_is_tested_whenever_it_is_saved_until_ctrl_c(judge_of, workspace, strongest):
+    judge_of(workspace)
+    words = ("ahc", "watch", "same.cpp", "--seeds", "0-7", "--sandbox", strongest, "--json")
+    process = PythonProcess(
+        "-m", "evograft", *words, cwd=workspace.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    first = json.loads(process.stdout.readline())
+    assert (first["mean"], first["difference"]) == (45.0, None)
+    program(workspace.folder, "same.cpp", 'printf("%d\\n", n + 2);')
+    second = json.loads(process.stdout.readline())
+    assert (second["mean"], second["difference"], second["better"], second["relative"]) == (47.0, 2.0, 8, 1.0)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+    process.stdout.close()
+    process.stderr.close()
+    history = json.loads(CliRunner().invoke(ahc, ["history", "--json"]).stdout)
+    assert [each["mean"] for each in history] == [47.0, 45.0]

@@ -7,21 +7,21 @@ from hypothesis import strategies as st
 from evograft.errors import UserError
 from evograft_ahc.contests.task import read_task
 from evograft_ahc.scores.estimate import RankEstimator
-from evograft_ahc.scores.standings import ContestStandings, Placement, Standing, read_standings
+from evograft_ahc.scores.standings import ContestStandings, RankedScore, RankPlacement, read_standings
 from evograft_ahc.scores.table import ScoreTable
 
-ROWS = [Standing(1, 1000.0, 3000.0), Standing(2, 900.0, 2800.0), Standing(12, 400.0, 1800.0)]
+ROWS = [RankedScore(1, 1000.0, 3000.0), RankedScore(2, 900.0, 2800.0), RankedScore(12, 400.0, 1800.0)]
 
 
 @pytest.mark.parametrize(
     ("score", "placement"),
     [
-        (1000.0, Placement(1, 3000.0)),
-        (950.0, Placement(2, 2900.0)),
-        (650.0, Placement(7, 2300.0)),
-        (899.9, Placement(3, 2799.8)),
-        (1001.0, Placement(1, 3000.0, is_beyond=True)),
-        (399.0, Placement(13, 1800.0, is_beyond=True)),
+        (1000.0, RankPlacement(1, 3000.0)),
+        (950.0, RankPlacement(2, 2900.0)),
+        (650.0, RankPlacement(7, 2300.0)),
+        (899.9, RankPlacement(3, 2799.8)),
+        (1001.0, RankPlacement(1, 3000.0, is_beyond=True)),
+        (399.0, RankPlacement(13, 1800.0, is_beyond=True)),
     ],
 )
 def test_between_two_rows_rank_and_performance_are_in_proportion(score, placement):
@@ -38,7 +38,7 @@ def test_between_two_rows_rank_and_performance_are_in_proportion(score, placemen
 )
 def test_a_better_score_never_stands_lower(scores, first, second, direction):
     ordered = sorted(scores, reverse=direction == "max")
-    rows = [Standing(ordered.index(score) + 1, score, None) for score in ordered]
+    rows = [RankedScore(ordered.index(score) + 1, score, None) for score in ordered]
     standings = ContestStandings(rows, direction)
     better, worse = sorted((first, second), reverse=direction == "max")
     assert 1 <= standings.place(better).rank <= standings.place(worse).rank <= len(rows) + 1
@@ -55,7 +55,7 @@ def test_a_file_may_have_more_columns_and_lack_performances(tmp_path):
     file = write(tmp_path, "\ufeffrank,user,score,performance\n1,a,100,\n2,b,90,2000\n")
     standings = read_standings(file, "max")
     assert standings.place(95).performance is None
-    assert standings.place(90) == Placement(2, 2000.0)
+    assert standings.place(90) == RankPlacement(2, 2000.0)
 
 
 @pytest.mark.parametrize(

@@ -231,6 +231,23 @@ def test_what_a_statement_does_not_say_is_asked_for(made, bring, text, given, re
         made(brought)
 
 
+def test_what_is_not_known_is_asked_for_before_the_tools_are_unpacked_and_built(made, bring, tmp_path):
+    brought = bring()
+    brought.statement.write_text(STATEMENT.replace("Time limit: 3 sec", ""))
+    with pytest.raises(ContestUserError, match="--case-time-limit SECONDS"):
+        made(brought)
+    assert not (tmp_path / "workspace" / "own001" / "tools").exists()
+
+
+def test_a_statement_may_underline_its_headings_and_begin_with_a_section(made, bring):
+    brought = bring()
+    text = re.sub(r"^## (.+)$", lambda hit: f"{hit[1]}\n{'-' * len(hit[1])}", STATEMENT, flags=re.MULTILINE)
+    brought.statement.write_text(text.replace("# Echo", "Story\n====="))
+    workspace, _ = made(brought)
+    assert (workspace.task.title, workspace.task.direction) == ("own001", "max")
+    assert (workspace.folder / "problem" / "samples" / "1.in").read_text() == "100\n"
+
+
 def test_what_the_user_states_wins_over_the_statement(made, bring):
     workspace, _ = made(bring(direction="min", score_kind="relative", time_limit_seconds=5.0))
     task = workspace.task

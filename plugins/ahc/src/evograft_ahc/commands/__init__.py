@@ -19,6 +19,7 @@ SUMMARIES = {
     ),
     "solve": ("Search for a better program.", "より良いプログラムを探索します。"),
     "test": ("Score a program on cases of the workspace.", "プログラムを作業フォルダーのケースで採点します。"),
+    "watch": ("Test a program whenever it is saved.", "プログラムを保存するたびにテストします。"),
     "scores": (
         "Show all scores so far: programs, the best of each case, losses.",
         "これまでの得点: プログラム、ケースごとの最良値、損失。",

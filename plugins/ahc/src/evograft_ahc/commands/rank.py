@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evograft_ahc.scores.estimate import RankEstimate
-    from evograft_ahc.scores.standings import Placement
+    from evograft_ahc.scores.standings import RankPlacement
     from evograft_ahc.scores.table import ScoreTable
     from evograft_ahc.settings.model import ScoreSettings
     from evograft_ahc.text.messages import ProgressReporter
@@ -43,7 +43,7 @@ def _range(estimate: RankEstimate) -> str:
     return "-".join(map(str, estimate.ranks or ()))
 
 
-def _performance(place: Placement) -> str:
+def _performance(place: RankPlacement) -> str:
     """Return it with what is known of it where no row, or every row, is better."""
     if place.performance is None:
         return ""

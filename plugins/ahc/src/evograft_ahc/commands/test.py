@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft_ahc.commands.after_test import estimate_tested_rank, record_test, write_files
 from evograft_ahc.commands.bilingual import command, option
 from evograft_ahc.commands.columns import print_columns
-from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command, show_progress
-from evograft_ahc.commands.rank import describe_rank, estimate_rank, print_rank
+from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
+from evograft_ahc.commands.rank import describe_rank, print_rank
 from evograft_ahc.text.messages import ContestServiceError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
-    from evograft_ahc.judging.program import CompiledProgram
     from evograft_ahc.records.printed_files import PrintedFiles
-    from evograft_ahc.scores.estimate import RankEstimate
     from evograft_ahc.text.messages import Language
 
 VALUES: Mapping[Language, Sequence[str]] = {
@@ -44,9 +43,9 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
     with open_judging_command(**chosen) as judging:
         program = judging.compile(file)
         outcomes = judging.run(program, file.name)
-        _record(judging, outcomes, file, comment)
-        files = _write_files(judging, program, outcomes, file.name)
-        rank = _estimate_rank(judging, outcomes)
+        record_test(judging, outcomes, file, comment)
+        files = write_files(judging, program, outcomes, file.name)
+        rank = estimate_tested_rank(judging, outcomes)
         if as_json:
             data = {**_as_data(outcomes), "folder": str(files.folder), "rank": describe_rank(rank)}
             click.echo(json.dumps(data, ensure_ascii=False))
@@ -65,46 +64,6 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
             ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。"
             f"{first.case}: {get_message_text(first, 'ja')}",
         )
-
-
-def _record(judging: JudgingCommand, outcomes: Sequence[CaseOutcome], file: Path, comment: str) -> None:
-    from evograft_ahc.files.user_file import read_text
-    from evograft_ahc.scores.record import open_score_record
-    from evograft_ahc.scores.tests import build_tested_run
-
-    run = build_tested_run(file, read_text(file), outcomes, comment)
-    if run.scores:
-        with open_score_record(judging.workspace) as record:
-            record.put(run)
-
-
-def _estimate_rank(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> RankEstimate | None:
-    from evograft_ahc.scores.record import open_score_record
-    from evograft_ahc.scores.table import ScoreTable
-    from evograft_ahc.settings.model import load_settings
-
-    settings = load_settings(judging.workspace).values.scores
-    if not settings.standings:
-        return None
-    with open_score_record(judging.workspace) as record:
-        table = ScoreTable(record.runs(), judging.workspace.task.direction)
-    scores = {outcome.case: outcome.score for outcome in outcomes if outcome.kind != "tester"}
-    return estimate_rank(judging.workspace, settings, scores, table)
-
-
-def _write_files(
-    judging: JudgingCommand, program: CompiledProgram, outcomes: Sequence[CaseOutcome], name: str
-) -> PrintedFiles:
-    from evograft_ahc.records.printed_files import FOLDER, PrintedFiles
-
-    files = PrintedFiles(judging.workspace.folder / FOLDER / name, judging.draw)
-    for outcome in show_progress(outcomes, FOLDER, len(outcomes)):
-        output, stderr = judging.judge.printed_by(program.key, outcome.case)
-        if output is None:
-            files.remove(outcome.case)
-        else:
-            files.write(outcome.case, output, stderr or b"")
-    return files
 
 
 def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:

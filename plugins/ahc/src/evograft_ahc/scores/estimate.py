@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft_ahc.contests.task import ContestTask
-from evograft_ahc.scores.standings import ContestStandings, Placement, read_standings
+from evograft_ahc.scores.standings import ContestStandings, RankPlacement, read_standings
 from evograft_ahc.scores.table import ScoreTable
 from evograft_ahc.scoring.interval import compute_interval
 from evograft_ahc.scoring.scale import FULL
@@ -22,7 +22,7 @@ class RankEstimate:
 
     score: float
     """On the scale of the standings."""
-    placement: Placement
+    placement: RankPlacement
     ranks: tuple[int, int] | None
     """The best and the worst at 95 %, with the chance in both choices of cases; `None`: there is one case only."""
     cases: int

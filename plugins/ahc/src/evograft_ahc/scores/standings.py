@@ -19,7 +19,7 @@ PERFORMANCE = "performance"
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankedScore:
     """A row of the file."""
 
     rank: int
@@ -28,7 +28,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Placement:
+class RankPlacement:
     """Where a score would stand."""
 
     rank: int
@@ -46,7 +46,7 @@ class ContestStandings:
         direction: in which scores are better.
     """
 
-    def __init__(self, rows: Sequence[Standing], direction: Direction) -> None:
+    def __init__(self, rows: Sequence[RankedScore], direction: Direction) -> None:
         self._sign = sign_of(direction)
         by_score = {row.score: row for row in sorted(rows, key=lambda row: -row.rank)}  # of equal scores the best rank
         self._rows = sorted(by_score.values(), key=lambda row: -self._sign * row.score)
@@ -56,22 +56,22 @@ class ContestStandings:
     def last_rank(self) -> int:
         return self._rows[-1].rank
 
-    def place(self, score: float) -> Placement:
+    def place(self, score: float) -> RankPlacement:
         """Return where a score would stand: between two rows, in proportion to their scores."""
         key = -self._sign * score
         first, after = bisect_left(self._keys, key), bisect_right(self._keys, key)
         if first < after:
-            return Placement(self._rows[first].rank, self._rows[first].performance)
+            return RankPlacement(self._rows[first].rank, self._rows[first].performance)
         if first == 0:
-            return Placement(1, self._rows[0].performance, is_beyond=True)
+            return RankPlacement(1, self._rows[0].performance, is_beyond=True)
         if first == len(self._rows):
-            return Placement(self.last_rank + 1, self._rows[-1].performance, is_beyond=True)
+            return RankPlacement(self.last_rank + 1, self._rows[-1].performance, is_beyond=True)
         better, worse = self._rows[first - 1], self._rows[first]
         share = (key - self._keys[first - 1]) / (self._keys[first] - self._keys[first - 1])
         rank = better.rank + max(1, math.ceil(share * (worse.rank - better.rank)))
         if better.performance is None or worse.performance is None:
-            return Placement(rank, None)
-        return Placement(rank, better.performance + share * (worse.performance - better.performance))
+            return RankPlacement(rank, None)
+        return RankPlacement(rank, better.performance + share * (worse.performance - better.performance))
 
 
 def read_standings(file: Path, direction: Direction) -> ContestStandings:
@@ -93,10 +93,10 @@ def read_standings(file: Path, direction: Direction) -> ContestStandings:
     return ContestStandings(rows, direction)
 
 
-def _read_row(file: Path, line: int, row: dict[str, str | None]) -> Standing:
+def _read_row(file: Path, line: int, row: dict[str, str | None]) -> RankedScore:
     rank, score, performance = ((row.get(name) or "").strip() for name in (*COLUMNS, PERFORMANCE))
     try:
-        return Standing(int(rank), _read_number(score), _read_number(performance) if performance else None)
+        return RankedScore(int(rank), _read_number(score), _read_number(performance) if performance else None)
     except ValueError as err:
         raise ContestUserError(
             f"{str(file)!r}, line {line}: rank has to be a whole number, score and performance numbers without commas",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,6 +113,11 @@ class ScoreTable:
     def relative_on(self, case: str, score: float | None) -> float:
         """Return a score as a share of the best of its case."""
         return 0.0 if score is None else compute_relative(score, self.best[case].score, self._direction)
+
+    def compare(self, score: float | None, other: float | None) -> int:
+        """Return 1 if a score is better than another one, -1 if it is worse, else 0; any is better than a failure."""
+        key, other_key = (-math.inf if each is None else sign_of(self._direction) * each for each in (score, other))
+        return (key > other_key) - (key < other_key)
 
     def count_best(self, program: ProgramResult) -> int:
         """Return on how many cases a program has the best score, alone or not."""

@@ -17,6 +17,7 @@ from evograft_ahc.contests.statement.links import find_archives
 from evograft_ahc.contests.statement.pages import LANGUAGES, UNREAD, ContestPage, TaskPage
 from evograft_ahc.contests.statement.reader import find_contests, read_saved_page, read_statement
 from evograft_ahc.contests.statement.samples import write_samples
+from evograft_ahc.contests.statement.sections import mark_headings
 from evograft_ahc.contests.task import ContestTask, read_task
 from evograft_ahc.files.user_file import read_text
 from evograft_ahc.text.messages import ChoicePrompt, ContestServiceError, ContestUserError, Language, ProgressReporter
@@ -36,7 +37,7 @@ from evograft_ahc.workspace.end_record import ContestEndRecord, find_end_record,
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_ahc.workspace.known_material import find_material, forget_material, remember_material
 from evograft_ahc.workspace.overrides import UserOverrides
-from evograft_ahc.workspace.task_from_tools import build_task
+from evograft_ahc.workspace.task_from_tools import build_task, find_facts
 from evograft_ahc.workspace.tools.archive import unpack_archive
 from evograft_ahc.workspace.tools.builder import ensure_built
 
@@ -123,12 +124,14 @@ def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None
         ContestServiceError: the site or a toolchain is at fault.
     """
     statements = _ensure_statement(build)
+    target = build.workspace.folder / TASK_FILE
+    # What the user has to state is asked for before the tools, which take minutes to build.
+    facts = None if target.exists() else find_facts(statements, settled.page, build.overrides, _known(build))
     _ensure_tools(build, statements)
     for name, why in ensure_built(build.workspace.tools, build.tell).items():
         build.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
-    target = build.workspace.folder / TASK_FILE
-    if not target.exists():
-        task = build_task(build.workspace, statements, settled.page, settled.end, build.overrides, build.packaged)
+    if facts is not None:
+        task = build_task(build.workspace, statements, facts, settled.end)
         _write_task(target, task)
         if task.format is None:
             _tell_of_format(build)
@@ -144,6 +147,10 @@ def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None
     get_notice_file(build.workspace).unlink(missing_ok=True)
     end_record = ContestEndRecord(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
     save_end_record(made, end_record)
+
+
+def _known(build: WorkspaceBuild) -> Contest:
+    return build.packaged or Contest(contest_id=build.contest_id)
 
 
 def get_notice_file(workspace: Workspace) -> Path:
@@ -268,8 +275,8 @@ def _ensure_statement(build: WorkspaceBuild) -> Mapping[Language, str]:
     elif build.overrides.statement is not None:
         _tell_kept(build, build.workspace.statement)
     files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
-    texts = {language: read_text(file) for language, file in files.items() if file.exists()}
-    return texts or {build.language: read_text(build.workspace.statement)}
+    texts = {language: mark_headings(read_text(file)) for language, file in files.items() if file.exists()}
+    return texts or {build.language: mark_headings(read_text(build.workspace.statement))}
 
 
 def _write_statement(folder: Path, page: TaskPage, build: WorkspaceBuild) -> None:

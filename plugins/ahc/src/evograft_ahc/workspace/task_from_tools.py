@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from evograft_ahc.contests.past import Contest
@@ -18,6 +19,8 @@ from evograft_ahc.workspace.tools.detection import detect_tools
 
 MEMORY_MB = 1024
 """The site's usual limit, where the statement names none."""
+SECTION = re.compile(r"(?i)story|problem( statement)?|statement|ストーリー|問題文?")
+"""A statement that begins with such a heading has no title."""
 LONG = timedelta(hours=24)
 """Contests that last this long count as long ones: of those that are known, short ones took six hours at most."""
 KINDS: Mapping[str, ScoreKind] = {
@@ -28,32 +31,47 @@ KINDS: Mapping[str, ScoreKind] = {
 }
 
 
-def build_task(
-    workspace: Workspace,
-    statements: Mapping[Language, str],
-    page: ContestPage,
-    end: ContestEnd,
-    overrides: UserOverrides,
-    packaged: Contest | None,
-) -> ContestTask:
-    """Put together what is known.
+@dataclass(frozen=True)
+class TaskFacts:
+    """What is known of a task without its tools."""
+
+    title: str
+    direction: Direction
+    score_kind: ScoreKind
+    format: ContestFormat | None
+    time_limit_seconds: float
+    memory_limit_mb: int
+
+
+def find_facts(
+    statements: Mapping[Language, str], page: ContestPage, overrides: UserOverrides, known: Contest
+) -> TaskFacts:
+    """Put together what the user states, the packaged data knows and the statement tells.
 
     Raises:
         ContestUserError: a fact is missing that the user can state.
     """
     texts = tuple(statements.values())
-    known = packaged or Contest(contest_id=workspace.folder.name)
-    tools = detect_tools(workspace.tools, texts)
     limits = _limits(texts)
-    return ContestTask(
-        contest_id=workspace.folder.name,
+    return TaskFacts(
         title=_title(texts, known, page),
-        interactive=tools.interactive,
         direction=overrides.direction or known.score_direction or _direction(texts),
         score_kind=overrides.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
         format=overrides.format or _format(_length(page)) or known.format,
         time_limit_seconds=_time_limit(overrides, limits, known),
         memory_limit_mb=limits.megabytes or MEMORY_MB,
+    )
+
+
+def build_task(
+    workspace: Workspace, statements: Mapping[Language, str], facts: TaskFacts, end: ContestEnd
+) -> ContestTask:
+    """Return the task of a workspace whose tools are built."""
+    tools = detect_tools(workspace.tools, tuple(statements.values()))
+    return ContestTask(
+        contest_id=workspace.folder.name,
+        **vars(facts),
+        interactive=tools.interactive,
         end=end.moment,
         end_source=end.source,
         scorer=tools.scorer,
@@ -71,8 +89,9 @@ def _limits(texts: tuple[str, ...]) -> StatementLimits:
 
 
 def _title(texts: tuple[str, ...], known: Contest, page: ContestPage) -> str:
-    found = next((hit for text in texts if (hit := re.match(r"# +(.+)", text))), None)
-    return (found[1].strip() if found else "") or known.problem_title or page.title
+    headings = (hit[1].strip() for text in texts if (hit := re.match(r"# +(.+)", text)))
+    found = next((heading for heading in headings if not SECTION.fullmatch(heading)), "")
+    return found or known.problem_title or page.title or known.contest_id
 
 
 def _format(length: timedelta | None) -> ContestFormat | None:

@@ -16,6 +16,7 @@ from evograft_ahc.contests.statement.pages import (
     read_tasks,
     read_whole,
 )
+from evograft_ahc.contests.statement.sections import mark_headings
 from evograft_ahc.text.messages import ContestUserError
 
 MAX_BYTES = 20 << 20
@@ -41,7 +42,7 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
         return pages or _one_task("", file)
     if file.suffix.lower() == ".pdf":
         return _one_task(_text_of_pdf(file), file)
-    return _one_task(content.decode("utf-8", errors="replace"), file)
+    return _one_task(mark_headings(content.decode("utf-8", errors="replace")), file)
 
 
 def read_saved_page(file: Path) -> ContestPage:
