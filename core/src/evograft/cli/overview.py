@@ -99,6 +99,7 @@ def _whole(path: Path) -> Iterator[dict[str, object]]:
 
 def _rows(path: Path, runs: Path) -> Iterator[OverviewRow]:
     try:
+        writer = writer_of(path)  # before the log is read: a run that ends meanwhile has not stopped without a reason
         # Not `open_run`: a look at all runs changes nothing in the index of runs.
         run, summary = read_lock_file(path), summarize(path)
     except EvograftError as err:
@@ -111,7 +112,7 @@ def _rows(path: Path, runs: Path) -> Iterator[OverviewRow]:
         folder=path,
         place=address or str(_short_path(path)),
         id=run.id,
-        state=state_of(writer_of(path), is_complete=done, stop=stop.text if stop else ""),
+        state=state_of(writer, is_complete=done, stop=stop.text if stop else ""),
         trials=str(summary.trials) if limit is None else f"{summary.trials}/{limit}",
         best="none" if summary.best_score is None else f"{summary.best_score:.6g}",
         written_at=last_written(path),

@@ -153,11 +153,12 @@ class Watcher:
 
     def look(self) -> RunStatus:
         """Return how the run stands now."""
+        # Asked first: what the log says after nobody works on the run is how it ended.
+        # A process that opens and closes the file of its own lock lets go of the lock.
+        writer = Writer(process=os.getpid()) if self._inside else self._storage.writer()
         for commit in self._history.read_on():
             self._results.add(commit)
         self._read_settings()
-        # A process that opens and closes the file of its own lock lets go of the lock.
-        writer = Writer(process=os.getpid()) if self._inside else self._storage.writer()
         snapshot = Snapshot() if self._inside or writer is None else read_snapshot(writer.note)
         results = self._results
         if waiting := tuple(self._history.waiting()):
