@@ -59,6 +59,11 @@ class Reply:
     drip: float = 0.0
     """Seconds before each byte of the head and the body."""
 
+    @property
+    def time_limit(self) -> float:
+        """Seconds that a caller should allow: few where no answer comes in time, else enough on a loaded machine."""
+        return 3.0 if self.delay or self.drip else 60.0
+
 
 Answerer = Callable[[Seen], Reply]
 

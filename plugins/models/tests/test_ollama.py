@@ -84,7 +84,7 @@ def test_options_of_the_model_and_its_time_in_memory_are_sent(server, make_drive
 def test_each_fault_becomes_its_exception_after_one_request(server, driver, question, reply, expected):
     server.script(reply)
     with pytest.raises(expected) as caught:
-        driver.complete(question(), timeout=0.5)
+        driver.complete(question(), timeout=reply.time_limit)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) <= 300
     assert len(server.seen) == 1

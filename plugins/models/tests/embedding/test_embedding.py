@@ -70,7 +70,7 @@ def test_the_model_and_extra_fields_are_sent(server, make_driver):
     ],
 )
 def test_each_fault_becomes_its_exception_after_one_request(server, make_driver, reply, expected):
-    driver = make_driver(timeout=0.5)
+    driver = make_driver(timeout=reply.time_limit)
     server.script(reply)
     with pytest.raises(expected) as caught:
         driver.embed(("text",))
