@@ -14,7 +14,10 @@ PACKAGES := hookspecs/src core/src plugins/program/src plugins/novelty/src plugi
 
 # For want of which programs and rights tests may be skipped, as words of the reasons; without it a test may be skipped for any.
 SKIPS ?=
-TESTS = -m "not slow and not docker and not postgres and not cluster" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
+# With AGAIN=1 only the tests that failed the last time are run; where none did, that is an error.
+AGAIN ?=
+CHOICE = $(if $(SKIPS),--skips-for '$(SKIPS)') $(if $(AGAIN),--last-failed --last-failed-no-failures none)
+TESTS = -m "not slow and not docker and not postgres and not cluster" -n 2 --dist worksteal $(CHOICE)
 # Where no compiler is there either, nothing of these needs one.
 WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/cluster plugins/models plugins/postgres plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
 NEED_COMPILER := plugins/sandbox/tests/commands plugins/novelty/tests/test_meaning.py
@@ -24,7 +27,7 @@ ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
 BARE_SKIPS := apt,bubblewrap,chromium,gfortran,go,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
-.PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
+.PHONY: setup demo test check lint types layers units coverage test-bare test-bare-without-compiler test-bare-with-compiler test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-open bench-ahc format clean
 
 demo: setup
@@ -59,10 +62,15 @@ units: setup
 	$(RUN) pytest $(TESTS)
 
 # As on a machine that has none of the programs that can be done without, in random order.
-test-bare: SKIPS := $(BARE_SKIPS)
-test-bare: setup
+test-bare: test-bare-without-compiler test-bare-with-compiler
+
+test-bare-without-compiler: SKIPS := $(BARE_SKIPS)
+test-bare-without-compiler: setup
 	.ci/bare --without-compiler .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) \
 		$(WITHOUT_COMPILER) $(addprefix --ignore ,$(NEED_COMPILER))
+
+test-bare-with-compiler: SKIPS := $(BARE_SKIPS)
+test-bare-with-compiler: setup
 	.ci/bare .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) $(WITH_COMPILER)
 
 # Of what is shipped; it slows the suite down, so it is no part of `make test`. COVERED=FOLDER measures some of the tests.
@@ -73,25 +81,25 @@ coverage: setup
 
 # Studies of some minutes, but for those of `make test-cpus`.
 test-slow: setup
-	$(RUN) pytest -m "slow and not llm" --ignore tests/test_cpus.py $(if $(SKIPS),--skips-for '$(SKIPS)')
+	$(RUN) pytest -m "slow and not llm" --ignore tests/test_cpus.py $(CHOICE)
 
 # Equal seeds on different CPUs, as far as one can play others: three runs of the demo's first 60 trials.
 test-cpus: setup
-	$(RUN) pytest -m slow tests/test_cpus.py
+	$(RUN) pytest -m slow tests/test_cpus.py $(CHOICE)
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
 	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests plugins/program/tests/evaluation plugins/ahc/tests/judging tests/test_contest_run.py \
-		plugins/env_setup/tests/sandbox/docker
+		plugins/env_setup/tests/sandbox/docker $(CHOICE)
 
 # A real PostgreSQL, which the tests start themselves, and which is installed where root runs them.
 test-postgres: setup
-	$(RUN) pytest -m postgres -n 2 --dist worksteal plugins/postgres
+	$(RUN) pytest -m postgres -n 2 --dist worksteal plugins/postgres $(CHOICE)
 
 # Several hosts on this machine, as network namespaces, and a real Slurm on them: needs root, and what Debian calls slurm-wlm
 # and munge. The tests on Slurm are part of `make test-slow`.
 test-cluster: setup
-	$(RUN) pytest -m "cluster and not slow" -n 2 --dist worksteal tests/cluster $(if $(SKIPS),--skips-for '$(SKIPS)')
+	$(RUN) pytest -m "cluster and not slow" -n 2 --dist worksteal tests/cluster $(CHOICE)
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed
