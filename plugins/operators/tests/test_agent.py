@@ -179,6 +179,13 @@ def test_tools_of_plugins_get_the_program_as_it_is(work):
     assert "compiled" in last_result(made)
 
 
+def test_calls_of_plugins_tools_are_limited(work):
+    made = work(write("x = 6"), *["<compile>\n</compile>"] * 3, HAND_IN, calls=2)
+    assert made.hand_in().source == "x = 6\n"
+    assert len(made.tools.calls) == 2
+    assert "no calls of compile are left" in last_result(made)
+
+
 def test_an_agent_is_offered_by_its_share(desk):
     parent = desk.trial(3, PARENT)
     off, some, alone = (

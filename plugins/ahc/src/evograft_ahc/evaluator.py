@@ -11,6 +11,7 @@ from evograft.text.i18n import Catalog
 from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.messages import describe_layers
+from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import CompiledProgram, CompileFailed
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.reporting.visualiser import draw_answer
@@ -100,7 +101,15 @@ class ContestEvaluator:
         Raises:
             CompileFailed: the source is at fault.
         """
-        return collect_scores(tuple(self._judge.run(self._judge.compile(source), cases)))
+        return collect_scores(self.judge_cases(source, cases))
+
+    def judge_cases(self, source: str, cases: Sequence[str]) -> tuple[CaseOutcome, ...]:
+        """Return what comes of a program on cases; without cases it is only compiled.
+
+        Raises:
+            CompileFailed: the source is at fault.
+        """
+        return tuple(self._judge.run(self._judge.compile(source), cases))
 
     def evaluate(
         self, candidate: Candidate, incumbent: Evaluation | None, reference_frame: ReferenceFrame
@@ -173,6 +182,10 @@ class ContestEvaluator:
     def output_of(self, source: str, case: str) -> bytes | None:
         """Return what a program printed on a case; `None`: it is not kept."""
         return self._judge.output_of(source, case)
+
+    def printed_by(self, source: str, case: str) -> tuple[bytes | None, bytes | None]:
+        """Return standard output and error of a program that was run on a case; `None`: that is not kept."""
+        return self._judge.printed_by(self._judge.compile(source).key, case)
 
     def draw(self, case: str, output: bytes) -> bytes | None:
         """Return what the contest's visualiser makes of an answer: an SVG file, or `None`."""

@@ -69,6 +69,9 @@ class AhcOptions(NoOptions):
     references that scores compare with, and models are told of what helped. Then equal settings make equal runs no
     more."""
     judge: JudgeSettings = JudgeSettings()
+    agent: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """How much of the weight of all that asks a model for a change an agent with tools has; 0: there is none, 1: there
+    is nothing else."""
     tuning: TuningOptions = TuningOptions()
     racing: RacingOptions | None = RacingOptions()
     """How early a candidate that can't reach the incumbent is given up; null: each is run on all training cases."""

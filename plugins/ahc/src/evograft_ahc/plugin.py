@@ -7,11 +7,10 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from evograft_ahc.manifest import MANIFEST
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.search.tuning.options import OPERATORS
 from evograft_ahc.text.messages import translate_errors
 from evograft_hookspecs import (
-    CONTRACT,
     Advice,
     Candidate,
     Context,
@@ -19,11 +18,12 @@ from evograft_hookspecs import (
     EvalContext,
     Evaluation,
     Event,
-    Manifest,
     Problem,
     Proposal,
     RunEnded,
     Selection,
+    ToolCall,
+    ToolResult,
     Trial,
     hookimpl,
 )
@@ -33,22 +33,13 @@ if TYPE_CHECKING:
     from evograft_ahc.reasoning.prompts.proposals import ReasoningSetup
     from evograft_ahc.recorder import SessionRecorder
     from evograft_ahc.reporting.answer_renderer import AnswerRenderer
-    from evograft_ahc.settings.records import SessionRecordOptions
     from evograft_hookspecs import SandboxService
 
 
 class AhcPlugin:
     """Evolves C++ programs for AtCoder Heuristic Contests that are over, and for contests to practise on."""
 
-    manifest: ClassVar = Manifest(
-        name="ahc",
-        description="AtCoder Heuristic Contests: C++ programs, judged case by case in a sandbox.",
-        contract=CONTRACT,
-        kinds=("cpp",),
-        preset="presets/default.yaml",
-        operators=OPERATORS,
-        thread_safe=True,
-    )
+    manifest: ClassVar = MANIFEST
     Options: ClassVar = AhcOptions
 
     def __init__(self, options: AhcOptions) -> None:
@@ -74,7 +65,7 @@ class AhcPlugin:
         programs = find_start_programs(evaluator.workspace, self.options.start, with_model=ctx.llm.available)
         warnings = tuple(find_warnings(programs))
         if self.options.records is not None:
-            self._recorder = _recorder(evaluator, self.options.records)
+            self._recorder = _recorder(evaluator, self.options)
             self._renderer = _renderer(evaluator)
         return EnvironmentReport(status="degraded" if warnings else "ready", done=done, errors=warnings)
 
@@ -91,7 +82,7 @@ class AhcPlugin:
         from evograft_ahc.search import operators
 
         cases = self._opened.judged_cases if self.options.feedback == "cases" and ctx.llm.available else None
-        offered = proposals.offer_proposals(ctx, selection, self._setup, cases)
+        offered = proposals.offer_proposals(ctx, selection, self._setup, cases, agent=self.options.agent)
         return (*operators.offer_edits(ctx, selection, self.options.tuning), *offered) or None
 
     @hookimpl
@@ -108,6 +99,12 @@ class AhcPlugin:
             if ctx.purpose == "final":
                 return self._opened.evaluate_finally(candidate, ctx.problem.seeds)
             return self._opened.evaluate(candidate, incumbent, ReferenceFrame.within(ctx.problem.analysis))
+
+    @hookimpl
+    def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:
+        from evograft_ahc.agent.contest_tools import ContestTools
+
+        return ContestTools(ctx, self._opened, self._setup.knowledge.blocks, self.options.language).call(call)
 
     @hookimpl
     def observe(self, event: Event) -> None:
@@ -144,10 +141,13 @@ class AhcPlugin:
         return self._evaluator
 
 
-def _recorder(evaluator: ContestEvaluator, records: SessionRecordOptions) -> SessionRecorder:
+def _recorder(evaluator: ContestEvaluator, options: AhcOptions) -> SessionRecorder:
     from evograft_ahc.recorder import SessionRecorder
 
-    return SessionRecorder(evaluator.workspace, records, problem_file=str(evaluator.statement), outputs=evaluator)
+    assert options.records is not None, "there is none where no records are wanted"
+    return SessionRecorder(
+        evaluator.workspace, options.records, problem_file=str(evaluator.statement), outputs=evaluator
+    )
 
 
 def _renderer(evaluator: ContestEvaluator) -> AnswerRenderer:

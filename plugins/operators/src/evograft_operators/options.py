@@ -24,6 +24,8 @@ class AgentOptions(NoOptions):
     """Messages of the model for a candidate at most."""
     evaluations: Annotated[int, Field(strict=True, ge=0, le=100)] = 4
     """Evaluations before it hands in its candidate at most; 0: it cannot evaluate."""
+    calls: Annotated[int, Field(strict=True, ge=0, le=1000)] = 40
+    """Calls of plugins' tools for a candidate at most: what they run is no evaluation, and counts in no budget."""
 
 
 class OperatorsOptions(NoOptions):

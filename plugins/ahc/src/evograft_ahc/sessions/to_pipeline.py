@@ -74,6 +74,7 @@ def _plugin_options(settings: AhcSettings, workspace: Workspace) -> dict[str, An
         "language": settings.language,
         "temperature": settings.llm.temperature,
         "max_tokens": settings.llm.max_tokens,
+        "agent": settings.evolution.agent,
         "mutation_prompts": list(settings.evolution.mutation_prompts),
         "crossover_prompts": list(settings.evolution.crossover_prompts),
         "library": [*map(str, settings.algorithm_library.beside(workspace.folder))],

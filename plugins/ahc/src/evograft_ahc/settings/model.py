@@ -77,6 +77,8 @@ class EvolutionSettings(SettingsSection):
     """Stop after so many generations without a better best; null: go on."""
     temperature: Temperature | None = None
     """In place of `llm.temperature` where programs are changed and joined."""
+    agent: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of changes by a model that an agent with tools makes; 0: none, 1: all."""
     mutation_prompts: tuple[MutationPrompt, ...] = ()
     """Each with {code_snippet} or {function_code}; none: those of the language."""
     crossover_prompts: tuple[CrossoverPrompt, ...] = ()

@@ -54,7 +54,10 @@ def let_agent_work(
     rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")
     workspace = AgentWorkspace(task.ground, rules)
     build = partial(_build_candidate, ctx, proposal, task, prompt)
-    tools = CandidateTools(workspace, build, ctx.evaluation, ctx.tools, most=options.agent.evaluations)
+    limits = options.agent
+    tools = CandidateTools(
+        workspace, build, ctx.evaluation, ctx.tools, most=limits.evaluations, most_calls=limits.calls
+    )
     end = _converse(
         replace(ctx, tools=tools), prompt, options, temperature=find_temperature(proposal, options.temperature)
     )

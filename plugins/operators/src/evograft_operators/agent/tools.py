@@ -65,6 +65,7 @@ class CandidateTools:
         evaluation: of the trial.
         others: the tools of plugins.
         most: the greatest number of evaluations.
+        most_calls: the greatest number of calls of plugins' tools.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class CandidateTools:
         others: ToolService,
         *,
         most: int,
+        most_calls: int,
     ) -> None:
         self._workspace = workspace
         self._build = build
         self._evaluation = evaluation
         self._others = others
         self._left = most
+        self._calls_left = most_calls
         self._evaluated: dict[str, tuple[Candidate, Evaluation]] = {}
         self.handed_in: Candidate | None = None
         self.idea = ""
@@ -108,6 +111,11 @@ class CandidateTools:
                 return ToolResult(ok=True, content=own(call.arguments))
             except CandidateRejected as err:
                 return ToolResult(ok=False, content=err.reason)
+        if not self._calls_left:
+            return ToolResult(
+                ok=False, content=f"no calls of {call.tool} are left: measure with {EVALUATE}, or hand in"
+            )
+        self._calls_left -= 1
         if call.tool in self._for_candidates:
             call = call.model_copy(update={"files": FrozenDict(self._workspace.files)})
         return self._others.call(call)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
+from evograft_ahc.reasoning.prompts.agent_share import add_agent
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
 from evograft_ahc.reasoning.prompts.observations import JudgedCases, Observations
 from evograft_ahc.reasoning.prompts.pointers import point_at_differences, point_at_parts
@@ -83,7 +84,12 @@ class UnweightedProposal:
 
 
 def offer_proposals(
-    ctx: Context, selection: Selection, setup: ReasoningSetup, cases: JudgedCases | None = None
+    ctx: Context,
+    selection: Selection,
+    setup: ReasoningSetup,
+    cases: JudgedCases | None = None,
+    *,
+    agent: float = 0.0,
 ) -> tuple[Proposal | Advice, ...]:
     """Return the proposals and advice of a trial. Call it in `propose`; without a model there are none.
 
@@ -96,6 +102,7 @@ def offer_proposals(
         selection: the parents, and what is wanted of them.
         setup: templates and knowledge.
         cases: where observations come from; `None`: prompts hold none, as in runs that were recorded without them.
+        agent: the share of an agent in all that changes a program, if there is one to be changed.
     """
     if not ctx.llm.available or ctx.problem is None:
         return ()
@@ -111,13 +118,16 @@ def offer_proposals(
             *_ways_of(strategy, parents, setup),
         ]
         advice = build_advice(problem_analysis, strategies, setup.prompts)
-        return (*_weighed(ways, profile, selection.temperature), *advice)
+        weighed = tuple(_weighed(ways, profile, selection.temperature))
+        return (*add_agent(weighed, agent if parents else 0.0, setup.prompts["agent"]), *advice)
     parent = parents[0] if parents else None
     seen = Observations(ctx, ctx.problem, parent, cases, setup.prompts, setup.language)
     strategy = choose_in_turn(strategies, ctx.trial or 0)
     told = tuple(_observed(seen, parents, strategy, setup))
+    weighed = tuple(_weighed(told, profile, selection.temperature))
+    instruction = seen.extend(setup.prompts["agent"], "agent")
     advice = build_advice(problem_analysis, strategies, setup.prompts, seen)
-    return (*_weighed(told, profile, selection.temperature), *advice)
+    return (*add_agent(weighed, agent if parents else 0.0, instruction), *advice)
 
 
 def choose_in_turn(strategies: Sequence[ContestStrategy], trial: int) -> ContestStrategy | None:

@@ -28,6 +28,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "mutation_part": "code_snippet",
         "mutation_function": "function_code",
         "crossover": "code_A code_B",
+        "agent": "",
         "speed_up": "",
         "use_time": "",
         "weakness": "",
