@@ -158,6 +158,7 @@ def test_the_final_judgement_compares_with_baselines_and_says_what_it_fitted(fin
         "exhaustive",
         "PyOperon",
         "def predict(",
+        "def predict_graph(G):",
         "# two_hop_share: ",
         "isotonic",
         "karate_club",
