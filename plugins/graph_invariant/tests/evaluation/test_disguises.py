@@ -154,6 +154,31 @@ IMPORTS = {
 }
 
 
+WRITTEN = {
+    "annotations": "from __future__ import annotations\n\ndef new_invariant(G: nx.Graph) -> float:\n"
+    "    return [density(G)][0]",
+    "variables with the names of functions": "def new_invariant(G):\n    open, vars = len(G), list(G.degree())\n"
+    "    return sum(d for input, d in vars) / open",
+    "cut nodes": "def new_invariant(G):\n    return sum(1 for _ in nx.articulation_points(G)) / len(G) - density(G)",
+    "blocks": "def new_invariant(G):\n    return max(map(len, nx.biconnected_components(G))) / len(G) + density(G)",
+    "bridges": "def new_invariant(G):\n    return sum(1 for _ in nx.bridges(G)) / len(G) - density(G)",
+    "a mean-field estimate": "def new_invariant(G):\n    d = np.array([k for _, k in G.degree()], dtype=float)\n"
+    "    return math.log(len(G) / d.mean()) / math.log((d ** 2).mean() / d.mean() - 1) + 1",
+    "eigenvalues": "def new_invariant(G):\n    w = np.linalg.eigvalsh(nx.to_numpy_array(G))\n"
+    "    return float(np.log(len(G)) / np.log(w[-1]))",
+    "second neighbours": "def new_invariant(G):\n    total = 0\n    for u in G:\n        near = set(G[u])\n"
+    "        total += len(set().union(*(G[v] for v in near)) - near - {u})\n"
+    "    n = len(G)\n    return 1 - 2 * G.number_of_edges() / (n * (n - 1)) - total / (n * (n - 1))",
+    "walks that return": "def new_invariant(G):\n    A = nx.to_numpy_array(G, nodelist=sorted(G))\n"
+    "    return float(np.trace(np.linalg.matrix_power(A / A.sum(axis=1, keepdims=True), 4)))",
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_honest_programs_as_models_write_them_are_accepted(make_bench, name):
+    assert make_bench(cpu_seconds=60).evaluate(WRITTEN[name]).status == "ok"
+
+
 @pytest.mark.parametrize("name", IMPORTS)
 def test_modules_that_models_import_can_be_used(bench, name):
     assert bench.evaluate(IMPORTS[name]).status == "ok"

@@ -104,7 +104,7 @@ def test_messages_are_one_line_of_text_that_a_log_can_hold(make_sandbox):
 
 def test_imports_that_models_write_are_honoured(make_sandbox):
     sandbox = make_sandbox(arguments={"modules": ["numpy"]})
-    source = """
+    source = """from __future__ import annotations
 import math, numpy as np
 from math import sqrt
 import numpy.linalg
@@ -115,7 +115,7 @@ def helper(x):
     from math import floor as down
     return down(sqrt(x) + math.cosh(0) - 1)
 
-def f(x):
+def f(x: float) -> float:
     if (y := helper(x * x)) < 0:
         raise ValueError
     try:

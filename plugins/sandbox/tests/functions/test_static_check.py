@@ -24,6 +24,8 @@ SOUND = [
     "def f(x):\n    match x:\n        case {'a': y, **rest}:\n            return y\n        case _:\n            return (i for i in range(3))",
     "from math import *\ndef f(x):\n    return sin(x)",
     "def f(G):\n    return sum(1 for _ in G.edges) if G.name != 'os.system' else 0",
+    "from __future__ import annotations\ndef f(x: int) -> float:\n    return x",
+    "def f(vars):\n    open, closed = vars\n    return [open for input in closed]",
 ]
 
 REFUSED = [
@@ -38,6 +40,11 @@ REFUSED = [
     ("eval('1')", "the name 'eval'"),
     ("y = exec", "the name 'exec'"),
     ("open('/etc/passwd')", "the name 'open'"),
+    ("open = np.open", "the name 'open'"),
+    ("exec = 1", "the name 'exec'"),
+    ("from __future__ import annotations as os", "'__future__'"),
+    ("from __future__ import division", "'__future__'"),
+    ("import __future__", "'__future__'"),
     ("np.os.system('x')", "the name 'os'"),
     ("np.core.sys", "the name 'sys'"),
     ("math._os.system('x')", "the name '_os'"),

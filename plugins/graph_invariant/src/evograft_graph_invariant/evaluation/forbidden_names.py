@@ -6,8 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from evograft_graph_invariant.formulas.program import CandidateProgram
-from evograft_graph_invariant.graphs.networkx_api import list_offered_functions, offers_linear_algebra
-from evograft_graph_invariant.graphs.targets import find_target, get_allowed_columns
+from evograft_graph_invariant.graphs.networkx_api import (
+    explain_refusal,
+    list_offered_functions,
+    offers_linear_algebra,
+)
+from evograft_graph_invariant.graphs.targets import get_allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, Level
 from evograft_hookspecs import CandidateRejected
 
@@ -24,18 +28,14 @@ def refuse_forbidden_names(program: CandidateProgram, target: str, level: Level)
     offered = list_offered_functions(target, level)
     for name in _networkx_names(program.tree):
         if name not in offered:
-            raise CandidateRejected(f"nx.{name} is not offered for {target} at level {level}: {_why(target)}")
+            why = explain_refusal(name, target)
+            raise CandidateRejected(f"nx.{name} is not offered for {target} at level {level}: {why}")
     if not offers_linear_algebra(level) and _uses_linear_algebra(program.tree):
         raise CandidateRejected(f"numpy.linalg yields columns of level spectrum, which level {level} does not include")
     columns = get_allowed_columns(target, level)
     for name in _called_names(program.tree):
         if name in COLUMN_NAMES and name not in columns:
             raise CandidateRejected(f"{name}(G) may not be used for {target} at level {level}")
-
-
-def _why(target: str) -> str:
-    forbidden = ", ".join(find_target(target).forbidden)
-    return f"nothing may be used that yields one of {forbidden}, or a column of a higher level"
 
 
 def _networkx_names(tree: ast.Module) -> Iterator[str]:

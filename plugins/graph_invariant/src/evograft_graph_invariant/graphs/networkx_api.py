@@ -1,8 +1,8 @@
 """The functions of networkx that candidates may call, and the answers that are known before they ask.
 
 A list of what is offered, not of what is forbidden: networkx has dozens of roads to a distance. What a candidate could
-never use is not offered either: `communicability` takes longer than any limit, `katz_centrality` converges on sparse
-graphs only; both have a namesake that does the same by linear algebra.
+never use is not offered either: `communicability` and `node_connectivity` take longer than any limit, `katz_centrality`
+converges on sparse graphs only.
 """
 
 from __future__ import annotations
@@ -100,6 +100,11 @@ _BY_LEVEL: dict[Level, list[str]] = {
         "local_constraint",
     ],
     "spectrum": [
+        "articulation_points",
+        "biconnected_components",
+        "bridges",
+        "has_bridges",
+        "is_biconnected",
         "adjacency_spectrum",
         "laplacian_spectrum",
         "normalized_laplacian_spectrum",
@@ -172,6 +177,8 @@ _YIELDING: dict[str, frozenset[str]] = {
             "degree_mixing_dict",
         ]
     ),
+    "edge_connectivity": frozenset(["bridges", "has_bridges"]),
+    "node_connectivity": frozenset(["articulation_points", "biconnected_components", "is_biconnected"]),
     "degeneracy": frozenset(["core_number", "k_core", "k_shell", "k_crust", "onion_layers"]),
     "clique_number": _OF_CLIQUES,
     "independence_number": _OF_CLIQUES,
@@ -185,6 +192,17 @@ def list_offered_functions(target: str, level: Level) -> frozenset[str]:
     names = frozenset(name for step in known for name in _BY_LEVEL[step])
     forbidden = (_YIELDING.get(name, frozenset()) for name in find_target(target).forbidden)
     return names.difference(*forbidden)
+
+
+def explain_refusal(name: str, target: str) -> str:
+    """Return why a function is not offered."""
+    for quantity in find_target(target).forbidden:
+        if name in _YIELDING.get(quantity, frozenset()):
+            return f"it yields {quantity}, which may not be used here"
+    for step, names in _BY_LEVEL.items():
+        if name in names:
+            return f"it belongs to level {step}"
+    return f"of networkx, only what is quick and cannot yield {target} may be called"
 
 
 def offers_linear_algebra(level: Level) -> bool:

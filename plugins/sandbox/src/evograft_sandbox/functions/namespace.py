@@ -35,6 +35,8 @@ def _importer(modules: Mapping[str, Any]) -> Callable[..., Any]:
     def import_module(
         name: str, _globals: object = None, _locals: object = None, fromlist: object = (), level: int = 0
     ) -> Any:
+        if name == "__future__":
+            return SimpleNamespace(annotations=None)
         module = None if level else _find(modules, name)
         if module is None:
             raise ImportError(f"{name!r} cannot be imported here, only {', '.join(sorted(modules)) or 'nothing'}")

@@ -22,6 +22,8 @@ AS_ATTRIBUTE = frozenset(
     """.split()  # noqa: SIM905 - a word per line would hide the list
 )
 """Ways from a generator or traceback to the frames of the caller."""
+VARIABLES = frozenset({"open", "vars", "input", "compile"})
+"""Those of them that a program may bind: it then means its own, because where it runs there are no others."""
 STATEMENTS: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "async functions",
     ast.AsyncFor: "async loops",
@@ -46,8 +48,10 @@ def check_source(source: str, *, modules: Collection[str], function: str | None 
         CandidateRejected: with one line that says what to change.
     """
     tree = _parse(source)
+    own = VARIABLES.intersection(_bound_names(tree))
     for node in ast.walk(tree):
-        _check_node(node, modules)
+        if not _postpones_annotations(node):
+            _check_node(node, modules, own)
     if function is not None and function not in set(_top_level_names(tree)):
         raise CandidateRejected(f"there is no function named {function!r}: define it at the top level")
 
@@ -66,7 +70,20 @@ def _parse(source: str) -> ast.Module:
         raise CandidateRejected(f"the source is no text: {err}") from err
 
 
-def _check_node(node: ast.AST, modules: Collection[str]) -> None:
+def _bound_names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+
+
+def _postpones_annotations(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    return node.module == "__future__" and [(each.name, each.asname) for each in node.names] == [("annotations", None)]
+
+
+def _check_node(node: ast.AST, modules: Collection[str], own: Collection[str]) -> None:
     if type(node) in STATEMENTS:
         raise _rejected(node, f"{STATEMENTS[type(node)]} are not allowed")
     if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -74,7 +91,8 @@ def _check_node(node: ast.AST, modules: Collection[str]) -> None:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         _check_import(node, modules)
     for identifier in _identifiers(node):
-        _check_identifier(node, identifier)
+        if not (identifier in own and isinstance(node, (ast.Name, ast.arg))):
+            _check_identifier(node, identifier)
 
 
 def _check_import(node: ast.Import | ast.ImportFrom, modules: Collection[str]) -> None:
