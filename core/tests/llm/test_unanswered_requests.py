@@ -145,6 +145,13 @@ def test_a_provider_that_bills_more_than_was_asked_for_is_told_of_once_and_reser
     assert len(server.asked()) == requests, "what was seen is forgotten on resume"
 
 
+def test_an_answer_that_was_cut_is_noted(asking, server):
+    server.usual = lambda seen: replace(climb(seen), finish="length")
+    done = asking.evo("run", asking.write(trials=2, llm=PRICED), "--run-dir", asking.folder / "run")
+    assert "was cut at" in done.stderr
+    assert "tokens: raise max_tokens" in done.stderr
+
+
 def test_a_first_request_that_is_refused_waits_for_those_beside_it(asking, server):
     refused = threading.Event()
 

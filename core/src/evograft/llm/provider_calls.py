@@ -29,7 +29,7 @@ class EndedCall:
     seq: int
     """The place of its row in the log."""
     note: str
-    """What users are to know of its cost; usually empty."""
+    """What users are to know of its cost or its answer; usually empty."""
 
 
 class ProviderCalls:
@@ -90,7 +90,7 @@ class ProviderCalls:
                 beyond=_beyond(call.request, outcome.answer, self._prices.get(model)),
                 charged=charged,
             )
-            note = self._note(answered)
+            note = self._note(answered) or _note_cut(call.request, answer)
             seq = self._journal.write_answer(answered, call.request, answer)
             self._ledger.add_new(answered)
         return EndedCall(answered, answer, seq, note)
@@ -175,6 +175,12 @@ class ProviderCalls:
         if usage is None:
             usage = upper_bound(call.request).model_copy(update={"completion_tokens": len(answer.text.encode())})
         return price_of_usage(usage, self._prices.get(call.request.model))
+
+
+def _note_cut(request: LlmRequest, answer: LlmAnswer | None) -> str:
+    if answer is None or answer.finish != "length":
+        return ""
+    return f"an answer of model {request.model!r} was cut at {request.max_tokens} tokens: raise max_tokens"
 
 
 def _beyond(request: LlmRequest, answer: LlmAnswer | None, price: Price | None) -> int:

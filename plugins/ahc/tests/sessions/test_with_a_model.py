@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -78,6 +79,7 @@ def test_prompts_tokens_and_methods_are_kept_and_the_key_is_not(solved, practice
     assert told["estimated_llm_cost_usd"] is None
     log = (solved / "logs" / "session.log").read_text()
     assert "  prompt:\n    [system]" in log
+    assert re.search(r"prompt_chars=\d{3,}", log)
     assert "Here it is." in log
     kept = [path for path in practice.folder.rglob("*") if path.is_file() and ".cache" not in path.parts]
     assert [path for path in kept if KEY.encode() in path.read_bytes()] == []

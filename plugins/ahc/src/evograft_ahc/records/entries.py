@@ -52,7 +52,7 @@ def build_call_entry(
     call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts
 ) -> SessionLogEntry:
     """Build the entry of a call of a model: prompt and answer, tokens, and how long it took."""
-    usage = call.usage
+    usage, is_cut = call.usage, answer is not None and answer.finish == "length"
     fields = {
         "model": call.model,
         "trial": call.trial,
@@ -60,14 +60,16 @@ def build_call_entry(
         "plugin": call.plugin,
         "seconds": round(call.seconds, 3),
         "requests": call.requests,
+        "prompt_chars": sum(len(message.content) for message in request.messages),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "dollars": usage.dollars,
         "refused": call.refused or None,
+        "cut_at": request.max_tokens if is_cut else None,
     }
     prompt = "\n\n".join(f"[{message.role}]\n{message.content}" for message in request.messages)
     texts = {"prompt": prompt, "answer": answer.text if answer else ""}
-    level: Level = "WARNING" if call.refused else "DEBUG"
+    level: Level = "WARNING" if call.refused or is_cut else "DEBUG"
     if prompts == "hash":
         return SessionLogEntry(
             call.at, level, "model asked", {**fields, **{name: compute_digest(text) for name, text in texts.items()}}
