@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_hookspecs import Evaluation, Trial
+from evograft_hookspecs import Candidate, Evaluation, Trial
 from evograft_operators.models.answer_text import IDEA, extract_idea
-from evograft_operators.models.memory import list_rejected
+from evograft_operators.models.memory import list_rejected, list_scored
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,13 @@ def test_an_idea_is_one_short_line_whatever_the_answer(text):
     idea = extract_idea(text)
     assert len(idea) <= IDEA
     assert "\n" not in idea
+
+
+def test_a_program_without_an_idea_is_told_by_its_maker_and_its_lines():
+    candidate = Candidate.of("x = 2\n", kind="python", operator="lab.tune", trial=1)
+    tuned = Trial(number=1, view=0, candidate=candidate, evaluation=Evaluation(status="ok", score=2, feedback="long"))
+    assert list_scored([tuned], [], [{"main": "x = 1\n"}], ideas=True) == ("2 (#1) by lab.tune\n  + x = 2",)
+    assert list_scored([tuned], [], [{"main": "x = 1\n"}])[0].startswith("2 (#1) long")
 
 
 def test_what_a_tuner_tried_in_vain_is_no_lesson_for_a_model():

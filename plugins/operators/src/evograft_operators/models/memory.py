@@ -43,7 +43,8 @@ def list_scored(
         made_of = trial.candidate.id if trial.candidate else ""
         if made_of not in seen and len(entries) < SCORED:
             idea = trial.candidate.idea if ideas and trial.candidate else ""
-            said = one_line(f"{score:.6g} (#{trial.number}) {idea or trial.evaluation.feedback}", ENTRY)
+            told_by = f"by {trial.candidate.operator}" if ideas and trial.candidate else trial.evaluation.feedback
+            said = one_line(f"{score:.6g} (#{trial.number}) {idea or told_by}", ENTRY)
             files = trial.candidate.files if trial.candidate else {}
             gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
             entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
