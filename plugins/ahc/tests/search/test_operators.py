@@ -102,7 +102,17 @@ def test_what_is_offered_depends_on_what_the_parents_allow():
 def test_beside_a_model_less_is_done_without_one():
     alone, beside = offered(trial_of(0, START)), offered(trial_of(0, START), model=True)
     assert set(alone) == set(beside)
-    assert all(beside[name] < alone[name] for name in alone)
+    assert all(beside[name] < alone[name] for name in alone if name != "ahc.tune")
+
+
+def test_marked_numbers_are_tuned_at_once_beside_a_model_until_some_variants_are_known():
+    parent = trial_of(0, SMALL)
+    variants = [trial_of(n, SMALL.replace("= 3", f"= {n}"), operator="ahc.tune") for n in (1, 2, 4)]
+    new = offered(parent, model=True)["ahc.tune"]
+    known = offered(parent, known=variants, model=True)["ahc.tune"]
+    unmarked = offered(trial_of(0, START.replace("evo: param", "")), model=True)["ahc.tune"]
+    assert new > 3 * known
+    assert known == unmarked
 
 
 @pytest.mark.parametrize("name", ["tune", "nudge", "scatter"])

@@ -32,6 +32,8 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
 """By the selection's strategy; any other one has those of `refine`."""
 WITH_MODEL = 0.3
 """What a weight is worth next to the operators that ask a model."""
+NEW, AT_ONCE = 4, 2.0
+"""Of a program whose author marked numbers, fewer variants than these are known: then `tune` is worth this much."""
 
 
 def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
@@ -42,9 +44,11 @@ def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> t
     work = _begin(ctx, tuple(ctx.history.trial(number) for number in selection.parents), options)
     able = set(work.able()) if work else set()
     weights = WEIGHTS.get(selection.strategy, WEIGHTS["refine"])
-    share = WITH_MODEL if ctx.llm.available else 1.0
+    shares = dict.fromkeys(weights, WITH_MODEL if ctx.llm.available else 1.0)
+    if ctx.llm.available and work and work.is_newly_marked():
+        shares["tune"] = AT_ONCE
     return tuple(
-        Proposal(id=f"{PLUGIN}.{name}", operator=f"{PLUGIN}.{name}", weight=weight * share)
+        Proposal(id=f"{PLUGIN}.{name}", operator=f"{PLUGIN}.{name}", weight=weight * shares[name])
         for name, weight in weights.items()
         if name in able
     )
@@ -104,6 +108,11 @@ class TrialEdit:
             yield "splice"
         if self.pace() is not None:
             yield "pace"
+
+    def is_newly_marked(self) -> bool:
+        """Return whether numbers are marked whose values hardly anybody has changed yet."""
+        marked = any(parameter.is_marked for parameter in self.tunable.parameters)
+        return marked and len(self.family.known) < NEW
 
     def is_known(self, source: str) -> bool:
         return source in self.family.known or any(

@@ -25,6 +25,11 @@ class TuningMark:
     """Why the range cannot be read."""
 
 
+def has_marks(source: str) -> bool:
+    """Return whether an author has marked numbers, however well."""
+    return bool(_MARK.search(source))
+
+
 def read_mark(comment: str, line: int) -> TuningMark | None:
     """Return the mark that a comment holds, if it holds one; `comment` is one line."""
     found = _MARK.search(comment)
