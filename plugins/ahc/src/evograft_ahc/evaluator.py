@@ -157,7 +157,7 @@ class ContestEvaluator:
         """What prompts tell of the cases and their judge."""
         from evograft_ahc.reasoning.prompts.observations import JudgedCases
 
-        return JudgedCases(self, self._judge.describe(), len(self.training))
+        return JudgedCases(self, self._judge.describe(), len(self.training), self._options.aim)
 
     def input_of(self, case: str) -> bytes | None:
         """Return a case's input; `None`: its problem is interactive, and programs are not to know it."""

@@ -62,6 +62,8 @@ class AhcOptions(NoOptions):
     prints on its standard error, its seconds, its weakest cases, and what was tried in the same way."""
     knowledge: Literal["own", "others", "none"] = "own"
     """Which past contests models are told of: all; `others`: all but this one; `none`."""
+    aim: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """A mean score of a case that is good, for prompts to aim at; null: they tell of the best so far alone."""
     kept_answers: bool = False
     """Whether the answers to questions for analysis and strategies are kept in the workspace, for its next session."""
     earlier_sessions: bool = False

@@ -85,6 +85,8 @@ class FeedbackWriter:
         if not rows:
             return
         better, worse = sum(row.gain > 0 for row in rows), sum(row.gain < 0 for row in rows)
+        if not (self._listed or better or worse):
+            return  # it is the reference, and what is told of its cases says so
         average = _percent(sum(row.gain for row in rows) / len(rows))
         yield self._t("compared", better=better, worse=worse, equal=len(rows) - better - worse, average=average)
         if self._listed:

@@ -81,6 +81,7 @@ def _plugin_options(settings: AhcSettings, workspace: Workspace) -> dict[str, An
         "contests": [*map(str, settings.past_contest_db.beside(workspace.folder))],
         "feedback": "cases",
         "knowledge": settings.knowledge,
+        "aim": settings.scores.aim,
         "kept_answers": True,
         "earlier_sessions": settings.knowledge == "own",
         "records": {

@@ -112,6 +112,8 @@ class ScoreSettings(SettingsSection):
     path is taken from the workspace."""
     standings_cases: Positive = 150
     """On how many cases the scores of the standings are."""
+    aim: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """A mean score of a case that is good, which prompts name as something to aim at; null: none is known."""
 
 
 class LoggingSettings(SettingsSection):

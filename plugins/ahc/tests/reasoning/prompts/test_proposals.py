@@ -10,7 +10,9 @@ from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.library.blocks import load_library
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis, analyze_problem, read_input_heads
+from evograft_ahc.reasoning.prompts.agent_share import add_agent
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
+from evograft_ahc.reasoning.prompts.pointers import point_at_parts
 from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, ReasoningSetup, build_advice, offer_proposals
 from evograft_ahc.reasoning.prompts.templates import load_prompts
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
@@ -267,6 +269,24 @@ def test_a_long_looping_function_is_drawn_more_often_than_a_short_one():
     rng = random.Random(0)
     drawn = [find_excerpts(START).draw_function(rng).text for _ in range(300)]
     assert sum("void improve" in text for text in drawn) > 2 * sum("int main" in text for text in drawn)
+
+
+def test_instructions_point_at_what_computes_and_not_at_what_reads_or_prints():
+    prompts = load_prompts("en")
+    texts = [text for seed in range(60) for text in point_at_parts(random.Random(seed), START, prompts)]
+    assert any("void improve" in text for text in texts)
+    assert not any("int main" in text or "read_input" in text for text in texts)
+    assert list(point_at_parts(random.Random(0), "int main() {\n  int n;\n  std::cin >> n;\n}\n", prompts))
+
+
+def test_an_agent_has_its_share_of_all_weight():
+    others = tuple(
+        Proposal(id=name, operator="operators.diff", weight=weight) for name, weight in (("a", 3.0), ("b", 1))
+    )
+    assert add_agent(others, 0.0, "") == others
+    assert [each.weight for each in add_agent(others, 0.25, "work")] == [2.25, 0.75, 1.0]
+    (alone,) = add_agent(others, 1.0, "work")
+    assert (alone.operator, alone.instruction, alone.weight) == ("operators.agent", "work", 4.0)
 
 
 def test_only_what_is_between_marks_is_pointed_at():

@@ -109,7 +109,7 @@ class CaseReport:
         if not self.losses or not known:
             return self._t("none_better")
         best, own = (sum(scores) / len(known) for scores in self._sums(known))
-        return self._t("best", best=f"{best:,.6g}", mean=f"{own:,.6g}")
+        return self._t("best", best=f"{best:,.10g}", mean=f"{own:,.10g}")
 
     def _sums(self, cases: Sequence[str]) -> tuple[list[float], list[float]]:
         return [self.best[case].score for case in cases], [self._scores[case] for case in cases]

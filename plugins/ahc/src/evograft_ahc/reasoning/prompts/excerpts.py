@@ -21,6 +21,8 @@ SHORTEST = 3
 
 _MARK = re.compile(r"EVOLVE-BLOCK-(START|END)")
 _CLOCK = re.compile(r"\b(?:steady_clock|high_resolution_clock|system_clock|clock|clock_gettime|gettimeofday|__rdtsc)\b")
+_INPUT_OUTPUT = re.compile(r"\b(?:cin|cout|scanf|printf|puts|getchar|putchar)\b")
+"""What reads or prints costs nothing next to a search, and decides nothing."""
 _LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 _FUNCTION = "function_definition"
 
@@ -59,6 +61,10 @@ class Excerpts:
         parts = self.loops or self.functions
         return _drawn(rng, parts, [part.lines for part in parts])
 
+    def without_input_output(self) -> Excerpts:
+        """Return the parts that neither read nor print, as far as there are such."""
+        return Excerpts(_that_compute(self.functions), _that_compute(self.loops))
+
     def _weight(self, function: Excerpt) -> int:
         return function.lines + sum(loop.lines for loop in self.loops if function.holds(loop))
 
@@ -86,6 +92,10 @@ def extract_difference(one: str, other: str) -> str:
 def reads_clock(source: str) -> bool:
     """Return whether a program looks at a clock, as those do that search until their time is up."""
     return bool(_CLOCK.search(source))
+
+
+def _that_compute(parts: tuple[Excerpt, ...]) -> tuple[Excerpt, ...]:
+    return tuple(part for part in parts if not _INPUT_OUTPUT.search(part.text)) or parts
 
 
 def _drawn(rng: random.Random, parts: tuple[Excerpt, ...], weights: list[int]) -> Excerpt | None:

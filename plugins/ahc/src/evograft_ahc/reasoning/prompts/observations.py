@@ -27,6 +27,8 @@ class JudgedCases:
     judge: JudgeFacts
     count: int
     """Of the training cases."""
+    aim: float | None = None
+    """A mean score of a case that is good, if one is known."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Observations:
     def extend(self, instruction: str, group: str) -> str:
         """Return an instruction with what was tried in the same way, and with what no trial in flight looks at."""
         aspects = self.prompts["aspects"].splitlines()
-        aspect = self._t("aspect", aspect=aspects[(self.ctx.trial or 0) % len(aspects)])
+        wording = "aspect_else" if instruction else "aspect"
+        aspect = self._t(wording, aspect=aspects[(self.ctx.trial or 0) % len(aspects)])
         return "\n\n".join(filter(None, (instruction, describe_attempts(self._known, group, self.language), aspect)))
 
     @cached_property
@@ -83,7 +86,8 @@ class Observations:
 
     def _judge(self) -> str:
         problem, judge = ProblemAnalysis.within(self.problem.analysis), self.cases.judge
-        return self.prompts.fill(
+        aim = "" if self.cases.aim is None else self._t("aim", aim=f"{self.cases.aim:,.10g}")
+        facts = self.prompts.fill(
             "judge",
             compiler=f"`{judge.command}` ({judge.version})",
             libraries=self._libraries(),
@@ -92,6 +96,7 @@ class Observations:
             cases=str(self.cases.count),
             noise="" if problem.noise is None else self._t("noise", noise=f"{100 * problem.noise:.2g}"),
         ).replace(" \n", "\n")
+        return "\n\n".join(filter(None, (facts, aim)))
 
     def _libraries(self) -> str:
         there, missing = (

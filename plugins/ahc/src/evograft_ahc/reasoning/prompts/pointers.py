@@ -16,7 +16,7 @@ NOTHING = "–"
 
 def point_at_parts(rng: random.Random, source: str, prompts: PromptTemplates) -> Iterator[str]:
     """Yield an instruction for a loop and one for a function, drawn again in every trial."""
-    excerpts = find_excerpts(source)
+    excerpts = find_excerpts(source).without_input_output()
     drawn = (("mutation_part_named", excerpts.draw_part(rng)), ("mutation_function_named", excerpts.draw_function(rng)))
     for name, part in drawn:
         if part:

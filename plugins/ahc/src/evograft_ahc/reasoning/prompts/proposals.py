@@ -15,16 +15,25 @@ from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
+from evograft_ahc.search.tuning.marks import has_marks
 from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_hookspecs import Advice, Context, Evaluation, FrozenDict, Proposal, Selection, Trial
 
-Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over"]
+Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over", "marks"]
 Profile = Mapping[Group, float]
 
 PROFILES: Mapping[str, Profile] = {
-    "refine": {"mutation": 3, "speed_up": 2, "use_time": 2, "weakness": 2, "crossover": 0.5, "follow": 0.3},
-    "combine": {"mutation": 0.5, "speed_up": 0.5, "use_time": 1, "weakness": 0.5, "crossover": 6, "follow": 0.5},
+    "refine": {"mutation": 3, "speed_up": 2, "use_time": 2, "weakness": 2, "crossover": 0.5, "follow": 0.3, "marks": 1},
+    "combine": {
+        "mutation": 0.5,
+        "speed_up": 0.5,
+        "use_time": 1,
+        "weakness": 0.5,
+        "crossover": 6,
+        "follow": 0.5,
+        "marks": 0.5,
+    },
     "novel": {"mutation": 0.5, "use_time": 1, "weakness": 1, "crossover": 1, "follow": 4, "start_over": 2},
 }
 """Weights by the selection's strategy; they are of the size of those that the plugin `operators` gives its own."""
@@ -36,10 +45,11 @@ OTHER: Profile = {
     "crossover": 1,
     "follow": 1,
     "start_over": 0.25,
+    "marks": 0.5,
 }
 """Of every other strategy."""
 
-CHANGES: tuple[Group, ...] = ("mutation", "speed_up", "use_time", "weakness", "follow")
+CHANGES: tuple[Group, ...] = ("mutation", "speed_up", "use_time", "weakness", "follow", "marks")
 """All that ask a model to change one program."""
 OF_OPERATORS: Mapping[str, tuple[float, float]] = {"refine": (7, 1), "combine": (2, 8), "novel": (5, 2)}
 """What the proposals of the plugin `operators` weigh that change a program, and those that join two, by strategy."""
@@ -49,6 +59,8 @@ TIME_USED = "time_used"
 """The descriptor that says which share of its time a program uses."""
 MUCH = 0.5
 """From this share on there is little left."""
+IDLE = 3.0
+"""How much more it is worth to use the time where hardly any is used."""
 MOST_INPUTS = 6000
 """Characters."""
 PARENTS = 2
@@ -217,7 +229,11 @@ def _observed_changes(seen: Observations, setup: ReasoningSetup) -> Iterator[Unw
     else:
         for number, text in enumerate(point_at_parts(seen.ctx.rng, source, setup.prompts), start=1):
             yield UnweightedProposal("mutation", "diff", text, share=0.5, name=f"_{number}")
-    yield _about_time(source, seen.parent.evaluation, setup)
+    evaluation = seen.parent.evaluation
+    share = IDLE if evaluation.descriptors.get(TIME_USED) == 0 else 1.0
+    yield replace(_about_time(source, evaluation, setup), share=share)
+    if not has_marks(source):
+        yield UnweightedProposal("marks", "diff", setup.prompts["marks"])
     if seen.report is not None and seen.report.losses:
         yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"])
 

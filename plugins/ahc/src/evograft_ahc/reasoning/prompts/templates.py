@@ -29,6 +29,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "mutation_function": "function_code",
         "crossover": "code_A code_B",
         "agent": "",
+        "marks": "",
         "speed_up": "",
         "use_time": "",
         "weakness": "",
