@@ -50,13 +50,14 @@ def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator,
     tells_cases = options.feedback == "cases"
     if tells_cases:
         programs = (*programs, *_find_best(earlier, evaluator, programs))
-    problem_analysis = _analyze(ctx, options, evaluator, setup, statement)
+    shown = shorten_statement(statement) if tells_cases else statement
+    problem_analysis = _analyze(ctx, options, evaluator, setup, shown)
     if tells_cases and programs and ctx.llm.available:
         problem_analysis = problem_analysis.model_copy(update={"noise": evaluator.measure_noise(programs[0].source)})
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
-        statement=shorten_statement(statement) if tells_cases else statement,
+        statement=shown,
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",

@@ -103,11 +103,12 @@ def test_without_a_start_program_prompts_tell_of_cases_and_ideas_from_the_first_
 
 
 def test_prompts_have_the_statement_without_tools_the_judge_and_room_for_answers(solve, server):
-    for prompt in of_programs(solve("--set", "plugins.ahc.with.aim=2500000")):
+    prompts = solve("--set", "plugins.ahc.with.aim=2500000")
+    assert not any("SEEDS_FILE" in prompt for prompt in prompts)
+    for prompt in of_programs(prompts):
         assert "## Scoring" in prompt
         assert "reach a mean of 2,500,000 a case" in prompt
         assert "seeds.txt" not in prompt
-        assert "SEEDS_FILE" not in prompt
         assert "# The judge" in prompt
         assert "-std=gnu++20" in prompt
         assert "3 cases are judged" in prompt
