@@ -132,7 +132,7 @@ class CompositionOptions(NoOptions):
     by: Literal["turns", "share", "schedule", "bandit"] = "turns"
     """Who gets the next trial, among those that have not stalled: `turns`: the first member until it stalls, then the
     next one; `share`: each as often as its share says; `schedule`: each in turn for its number of trials; `bandit`: the
-    one that is likely to find a new best for the least money."""
+    one that is likely to improve the best score most for its money."""
     stalled_after: Annotated[int, Field(ge=0)] = 20
     """A member has stalled after this number of its own trials without a new best; it gets no more until all have;
     0: never."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -185,16 +186,37 @@ def test_a_bandit_prefers_who_finds_more() -> None:
     assert Counter(choose(plugin, 200))["sequential"] > 180
 
 
+def find_alike(count: int) -> list[Trial]:
+    """Trials of two members that take turns, each of which improves the best score by 1 every other time."""
+    scores = [float(n // 4 * 2 + n % 4) if n % 4 < 2 else 0.0 for n in range(count)]
+    return [make_trial(n, score, member=NAMES[1 + n % 2]) for n, score in enumerate(scores)]
+
+
+def test_a_bandit_prefers_who_finds_as_often_but_more() -> None:
+    plugin = make_plugin(by="bandit", members=["sequential", "best_of_n"], stalled_after=0)
+    scores = accumulate(1.0 if n % 2 else 0.01 for n in range(60))
+    tell(plugin, [make_trial(n, score, member=NAMES[1 + (n + 1) % 2]) for n, score in enumerate(scores)])
+    assert Counter(choose(plugin, 200))["sequential"] > 180
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=30), st.integers(2, 50))
+def test_whatever_the_scores_are_a_find_counts_at_most_as_one_trial(scores: list[float], memory: int) -> None:
+    plugin = make_plugin(by="bandit", members=["sequential"], memory=memory)
+    tell(plugin, [make_trial(n, score, member="sequential") for n, score in enumerate(scores)])
+    (standing,) = search_of(plugin).standings.each
+    assert 0.0 <= standing.found <= standing.trials
+
+
 def test_a_bandit_prefers_who_finds_as_much_for_less_money() -> None:
     plugin = make_plugin(by="bandit", members=["sequential", "best_of_n"], stalled_after=0)
-    trials = [make_trial(n, float(n) if n % 4 < 2 else 0.0, member=NAMES[1 + n % 2]) for n in range(80)]
+    trials = find_alike(80)
     tell(plugin, trials, dollars={n: 0.01 if n % 2 else 1.0 for n in range(80)})
     assert Counter(choose(plugin, 200))["best_of_n"] > 180
 
 
 def test_where_a_price_is_unknown_a_bandit_counts_trials() -> None:
     plugin = make_plugin(by="bandit", members=["sequential", "best_of_n"], stalled_after=0)
-    trials = [make_trial(n, float(n) if n % 4 < 2 else 0.0, member=NAMES[1 + n % 2]) for n in range(80)]
+    trials = find_alike(80)
     tell(plugin, trials, dollars={n: None if n == 7 else 0.01 if n % 2 else 1.0 for n in range(80)})
     assert 40 < Counter(choose(plugin, 200))["best_of_n"] < 160
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ class Standing:
 
     trials: float = 0.0
     found: float = 0.0
-    """Trials that scored higher than all before."""
+    """Trials that scored higher than all before, each by the size of its gain: 1 from the mean of late gains on."""
     dollars: float = 0.0
     stalled: int = 0
     """Its trials since it found something, or since all members had stalled."""
@@ -35,6 +36,10 @@ class Standings:
     """A trial counts half as much after about 0.7 times as many commits."""
     best: float | None = None
     """The highest score so far."""
+    gains: float = 0.0
+    """The sum of late gains of the best score, of all members; it fades with each commit, as their number does."""
+    finds: float = 0.0
+    """How many these are."""
     is_priced: bool = True
     """Whether the price of all trials is known."""
     each: list[Standing] = field(init=False)
@@ -50,13 +55,11 @@ class Standings:
             member: whose it is; `None`: nobody's.
             dollars: what it has cost; `None`: nobody knows.
         """
-        is_best = trial.score is not None and (self.best is None or trial.score > self.best)
-        if is_best:
-            self.best = trial.score
+        gain = self._find_gain(trial)
         if member is not None:
             self.is_priced &= dollars is not None
             self._fade()
-            self._count(self.each[member], is_best=is_best, dollars=dollars or 0.0)
+            self._count(self.each[member], gain=gain, dollars=dollars or 0.0)
 
     @property
     def active(self) -> list[int]:
@@ -66,7 +69,7 @@ class Standings:
     def draw(
         self, rng: random.Random, shares: Sequence[float], *, untried: Callable[[Sequence[float], int], int]
     ) -> int:
-        """Return an active member by Thompson sampling: how often it finds something, divided by what a trial costs.
+        """Return an active member by Thompson sampling: what its trials find, divided by what one of them costs.
 
         Args:
             rng: draws.
@@ -91,18 +94,36 @@ class Standings:
             place: max(mean, LEAST_COST * most) if self.is_priced and most else 1.0 for place, mean in means.items()
         }
 
+    def _find_gain(self, trial: Trial) -> float:
+        """Return by how much a trial is better than all before it; infinite: it is the first with a score."""
+        if trial.score is None or (self.best is not None and trial.score <= self.best):
+            return 0.0
+        gain = math.inf if self.best is None else trial.score - self.best
+        self.best = trial.score
+        return gain
+
+    def _weigh(self, gain: float) -> float:
+        """Return how much a gain counts: as its share of the mean of late ones, at most 1."""
+        if not 0.0 < gain < math.inf:
+            return float(gain > 0.0)
+        self.gains += gain
+        self.finds += 1.0
+        return min(1.0, gain / self.gains * self.finds)
+
     def _fade(self) -> None:
         kept = 1.0 - 1.0 / self.memory
+        self.gains *= kept
+        self.finds *= kept
         for member in self.each:
             member.trials *= kept
             member.found *= kept
             member.dollars *= kept
 
-    def _count(self, member: Standing, *, is_best: bool, dollars: float) -> None:
+    def _count(self, member: Standing, *, gain: float, dollars: float) -> None:
         member.trials += 1.0
-        member.found += is_best
+        member.found += self._weigh(gain)
         member.dollars += dollars
-        member.stalled = 0 if is_best else member.stalled + 1
+        member.stalled = 0 if gain else member.stalled + 1
         if all(map(self._has_stalled, self.each)):
             for every in self.each:
                 every.stalled = 0
