@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from evograft.config.pipeline import LlmSection
 from evograft.errors import UserError
-from evograft.llm.model_tiers import ModelTiers
+from evograft.llm.model_tiers import ModelTiers, assign_tiers
 from evograft.log.spending import Spending
 from evograft.session.compose import llm_settings
 from evograft_hookspecs import Candidate, Evaluation, Trial
@@ -98,13 +98,32 @@ def test_a_choice_depends_on_the_commits_and_its_seed_alone(commits):
     ("wrong", "message"),
     [
         ({"models": MODELS[:1], "choice": "tiers"}, "models of both tiers"),
-        ({"models": ["a", "b"], "choice": "tiers"}, "models of both tiers"),
+        ({"models": ["a", MODELS[0]], "choice": "tiers"}, "models of both tiers"),
+        ({"models": ["a"], "choice": "tiers"}, "models of both tiers"),
         ({"models": MODELS}, "with `choice: tiers` only"),
     ],
 )
 def test_tiers_and_choice_go_together(wrong, message):
     with pytest.raises(ValidationError, match=message):
         LlmSection.model_validate({"driver": "openai", **wrong})
+
+
+def priced(**dollars):
+    models = [{"name": name, "price": {"prompt": each, "completion": each}} for name, each in dollars.items()]
+    return LlmSection.model_validate({"driver": "openai", "models": models, "choice": "tiers"}).models
+
+
+def test_without_tiers_the_most_expensive_model_is_strong_and_the_others_are_cheap():
+    models = assign_tiers(priced(small=1.0, large=9.0, free=0.0))
+    assert {model.name: model.tier for model in models} == {"small": "cheap", "large": "strong", "free": "cheap"}
+
+
+def test_tiers_by_price_need_prices_that_differ():
+    with pytest.raises(UserError, match=r"all models cost the same: give each of llm\.models `tier: cheap`"):
+        assign_tiers(priced(a=1.0, b=1.0))
+    unpriced = LlmSection.model_validate({"driver": "openai", "models": ["a", "b"], "choice": "tiers"}).models
+    with pytest.raises(UserError, match="nobody knows the price of 'a'"):
+        assign_tiers(unpriced)
 
 
 @pytest.mark.parametrize("strong", ["openai:large", "large", " large"])
@@ -136,7 +155,9 @@ def test_models_of_two_drivers_are_refused(tmp_path):
 
 
 def test_a_run_with_tiers_is_resumed_and_repeated_exactly(asking, server):
-    llm = {"models": MODELS, "choice": "tiers", "strong": {"plateau": 3, "burst": 1}}
+    prices = {"small": {"prompt": 1.0, "completion": 1.0}, "large": {"prompt": 9.0, "completion": 9.0}}
+    models = [{"name": name, "price": price} for name, price in prices.items()]
+    llm = {"models": models, "choice": "tiers", "strong": {"plateau": 3, "burst": 1}}
     whole = asking.run("whole", llm=llm, trials=40)
     assert {trial["model"] for trial in asking.trials(whole)} == {"small", "large"}
     cut = asking.run("cut", llm=llm, trials=16)

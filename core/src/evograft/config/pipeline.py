@@ -85,7 +85,7 @@ class ModelSection(Value):
     weight: Weight = 1.0
     """How often it is drawn, compared with the others."""
     tier: Literal["cheap", "strong"] | None = None
-    """With `choice: tiers`: what it is asked for."""
+    """With `choice: tiers`: what it is asked for; filled in by price when a run starts, where no model says it."""
     price: Price | None = None
     """Dollars per million tokens; filled in when a run starts, where the driver knows it. `None`: unknown."""
     optional: bool = False
@@ -110,6 +110,12 @@ class LlmSection(DriverSection):
     """Seconds that a model has to answer."""
     give_up_after: Positive | None = 20
     """How many trials in a row in which a model gives no program end the run; it can be resumed. `None`: any number."""
+
+    @property
+    def is_tiered_by_price(self) -> bool:
+        """Return whether tiers are still to follow from prices: several models, and none says its tier."""
+        on = [model for model in self.models if model.weight]
+        return self.choice == "tiers" and len(on) > 1 and not any(model.tier for model in self.models)
 
     @property
     def slots(self) -> int:
@@ -142,8 +148,11 @@ class LlmSection(DriverSection):
     @model_validator(mode="after")
     def _tiers_have_models(self) -> LlmSection:
         tiers = {model.tier for model in self.models if model.weight}
-        if self.choice == "tiers" and tiers != {"cheap", "strong"}:
-            raise ValueError("choice: tiers needs models of both tiers: give each `tier: cheap` or `tier: strong`")
+        if self.choice == "tiers" and tiers != {"cheap", "strong"} and not self.is_tiered_by_price:
+            raise ValueError(
+                "choice: tiers needs models of both tiers: give each `tier: cheap` or `tier: strong`; of several without it "
+                "the most expensive is strong"
+            )
         if self.choice != "tiers" and tiers - {None}:
             raise ValueError("`tier` of a model is read with `choice: tiers` only")
         return self

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
-from evograft.config.pipeline import LlmSection
+from evograft.config.pipeline import LlmSection, ModelSection
+from evograft.errors import UserError
 from evograft.log.population import Best
 from evograft.log.spending import Spending
 from evograft_hookspecs import Trial
@@ -50,3 +52,29 @@ class ModelTiers:
     def _is_affordable(self) -> bool:
         total = sum(self._dollars.values())
         return not total or self._dollars["strong"] <= self._when.share * total
+
+
+def assign_tiers(models: Sequence[ModelSection]) -> tuple[ModelSection, ...]:
+    """Return models with their tiers by price: the most expensive is strong, the others are cheap.
+
+    Raises:
+        UserError: a price is unknown, or all that may be drawn cost the same.
+    """
+    on = [model for model in models if model.weight]
+    unknown = [model.name for model in on if model.price is None]
+    costs = {_sum_price(model) for model in on}
+    if unknown or len(costs) < 2:  # noqa: PLR2004 - cheap and strong
+        why = f"nobody knows the price of {unknown[0]!r}" if unknown else "all models cost the same"
+        raise UserError(
+            f"llm.choice: tiers by price need to know what is expensive, and {why}: give each of llm.models "
+            "`tier: cheap` or `tier: strong`"
+        )
+    most = max(costs)
+    return tuple(
+        model.model_copy(update={"tier": "strong" if _sum_price(model) >= most else "cheap"}) for model in models
+    )
+
+
+def _sum_price(model: ModelSection) -> float:
+    """Return the dollars for as many tokens of a prompt as of an answer."""
+    return model.price.prompt + model.price.completion if model.price else 0.0

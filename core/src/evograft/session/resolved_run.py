@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from evograft.config.pipeline import DriverSection, LlmSection, ModelSection, Novelty, Pipeline
 from evograft.errors import ServiceError, UserError
+from evograft.llm.model_tiers import assign_tiers
 from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins, is_missing, load_driver
 from evograft.text.masking import Keys
@@ -83,10 +84,10 @@ class ResolvedRun:
         _require_model(self.llm)
 
     def price_models(self) -> LlmSection:
-        """Return the models with their prices, which are fixed from here on.
+        """Return the models with their prices, and the tiers that follow from them; both are fixed from here on.
 
         Raises:
-            UserError: no model is named, or a limit in dollars cannot be kept because a price is unknown.
+            UserError: no model is named, or prices are unknown that a limit in dollars or tiers follow from.
         """
         llm, driver = self.pipeline.llm, self.llm
         if driver.available and not llm.models and not driver.default_model:
@@ -99,7 +100,7 @@ class ResolvedRun:
                 f"budget.dollars cannot be kept, since nobody knows the price of {unknown[0]!r}: add it to llm.models "
                 f"as {{name: {unknown[0]}, price: {{prompt: 0.5, completion: 1.5}}}} (dollars per million tokens)"
             )
-        return llm.model_copy(update={"models": models})
+        return llm.model_copy(update={"models": assign_tiers(models) if llm.is_tiered_by_price else models})
 
     def with_prices(self) -> Self:
         """Return the run with the prices of its models written down."""
