@@ -406,6 +406,7 @@ def test_any_reason_of_a_rejection_can_be_logged(broken, runs, tmp_path, hook, r
 def test_a_copy_of_a_parent_with_other_files_is_another_candidate(broken, runs, tmp_path):
     copying = changed(
         'return Candidate.of(str(ctx.trial), kind="k", operator=proposal.operator, trial=ctx.trial, parents=(0,))',
+        "assert parents[0].candidate.id\n        "
         'return parents[0].candidate.model_copy(update={"files": {"main": str(ctx.trial)}, "trial": ctx.trial, '
         '"operator": proposal.operator, "parents": (0,)})',
     )

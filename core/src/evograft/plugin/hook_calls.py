@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cached_property
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, TypeVar
@@ -108,11 +109,15 @@ class HookCalls:
 
 
 def expect(plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V], trial: int | None = None) -> V:
-    """Return the answer, validated anew: `model_copy` and `model_construct` let anything through."""
+    """Return the answer, validated anew: `model_copy` and `model_construct` let anything through.
+
+    What it has cached of itself, such as the id of a candidate, is dropped: a copy may have other files.
+    """
     if not isinstance(answer, wanted):
         raise blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}", trial)
+    given = {name: value for name, value in answer if not isinstance(vars(wanted).get(name), cached_property)}
     try:
-        return wanted.model_validate(dict(answer))
+        return wanted.model_validate(given)
     except ValidationError as err:
         what = f"returned an invalid {wanted.__name__}: {explain_validation(err, wanted)}"
         raise blame(plugin, hook, what, trial) from err

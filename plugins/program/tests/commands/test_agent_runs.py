@@ -93,11 +93,58 @@ def test_evaluations_on_the_way_count_in_the_budget(runs, arguments):
     assert len(runs.trials(runs.folder / "out")) == 3
 
 
-def test_an_agent_that_only_loops_costs_one_trial(runs, arguments, server):
-    looping = iter(range(40))
-    usual = server.usual
-    server.usual = lambda seen: answer(RUN) if next(looping, None) is not None else usual(seen)
-    done = runs.evo(*arguments, "-n", "3", "-o", "out", "--set", "plugins.operators.with.agent={share: 1, steps: 40}")
+def write(x):
+    text = f"# EVOLVE-BLOCK-START\nX = {x}\nY = 4.5\n# EVOLVE-BLOCK-END\n\n\ndef point():\n    return X, Y\n"
+    return f"<write>\n<path>main</path>\n<text>\n{text}</text>\n</write>\n"
+
+
+def run(line):
+    return f"<run>\n<command>{line}</command>\n</run>\n"
+
+
+def describe_faults(folder):
+    """Return what agents do wrong, by name: the text of each of their messages, the last of which is repeated."""
+    outside = f"echo gone > $TASK/evaluate.py; echo gone > {folder}/escaped; echo gone > {folder}/valley/evaluate.py"
+    evaluate_py = "<write>\n<path>../evaluate.py</path>\n<text>\ngone\n</text>\n</write>\n"
+    return {
+        "talks": ["Let me think."],
+        "loops": ["<list_files>\n</list_files>"],
+        "evaluates": [write(3 - n) + EVALUATE for n in range(3)],
+        "writes outside": [evaluate_py + run(outside), write(1.5), HAND_IN],
+        "leaves processes": [run("sleep 43210 & setsid sleep 43210 &"), write(1.4), HAND_IN],
+        "prints": [run("yes 0123456789 | head -c 50000000"), write(1.3), HAND_IN],
+        "nothing": [write(1.0), HAND_IN],
+    }
+
+
+def test_each_fault_of_an_agent_costs_at_most_its_trial(runs, arguments, server, task):
+    faults = describe_faults(runs.folder)
+    agents = iter(faults.values())
+    working = []
+
+    def act(seen):
+        done = sum(message["role"] == "assistant" for message in seen.body["messages"])
+        if not done:
+            working.append(next(agents))
+        return answer(working[-1][min(done, len(working[-1]) - 1)])
+
+    server.usual = act
+    before = (task / "evaluate.py").read_text()
+    settings = (
+        *("--set", "plugins.operators.with.agent={share: 1, evaluations: 2, steps: 4}"),
+        *("--set", "operators={program.tune: 0, operators.repair: 0}"),
+        *("--set", "plugins.islands.with={search: sequential}"),
+    )
+    done = runs.evo(*arguments, "-n", str(1 + len(faults)), "-o", "out", *settings)
     assert done.returncode == 0, done.stderr
-    statuses = [each["evaluation"]["status"] for each in runs.trials(runs.folder / "out")]
-    assert statuses == ["ok", "rejected", "ok"]
+    trials = dict(zip(faults, runs.trials(runs.folder / "out")[1:], strict=True))
+    status = {name: each["evaluation"]["status"] for name, each in trials.items()}
+    assert [name for name, each in status.items() if each == "rejected"] == ["talks", "loops"]
+    assert {name for name, each in status.items() if each == "ok"} == {*faults} - {"talks", "loops"}
+    evaluated = {name: each["evaluations_before"] for name, each in trials.items()}
+    assert evaluated == {**dict.fromkeys(faults, 0), "evaluates": 2}
+    assert trials["evaluates"]["evaluation"]["score"] == -(2**2 + 4.5**2), "the best of those that it has evaluated"
+    assert any("ended by the limit of output" in seen.prompt for seen in server.seen)
+    assert (task / "evaluate.py").read_text() == (runs.folder / "out" / "task" / "evaluate.py").read_text() == before
+    assert not (runs.folder / "escaped").exists()
+    assert not is_running(b"sleep\x0043210")
