@@ -1,6 +1,8 @@
 """Runs whose model is a program on this machine: what its faults cost, and what stays in the log."""
 
 import json
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,8 @@ counter = Path(sys.argv[1])
 number = int(counter.read_text()) if counter.exists() else 0
 counter.write_text(str(number + 1))
 sys.stdin.read()
+if counter.with_name("hang").exists():
+    subprocess.run(["sleep", "54322"])
 fault = {1: "login", 2: "flood", 3: "rubbish", 4: "leave"}.get(number)
 if fault == "login":
     sys.exit("Please run /login")
@@ -61,6 +65,23 @@ def test_each_fault_of_a_program_costs_one_trial(runs, evolve):
     assert "printed more than llm.output_mb" in reasons[1]
     assert "the output holds no answer: {{{" in reasons[2]
     assert [each["evaluation"]["status"] for each in trials] == ["ok", "ok", *["rejected"] * 3, "ok"]
+
+
+def test_a_program_that_hangs_costs_one_trial(runs, evolve):
+    assert evolve("-n", "2").returncode == 0
+    (runs.folder / "hang").touch()
+    done = runs.evo("resume", "out", "--set", "llm.timeout=1", "--set", "budget.trials=3")
+    assert done.returncode == 0, done.stderr
+    hung = runs.trials(runs.folder / "out")[2]["evaluation"]
+    assert hung["status"] == "rejected"
+    assert "no answer within llm.timeout, and it was ended" in hung["reason"]
+    assert not any(b"sleep\x0054322" in command for command in list_commands())
+
+
+def list_commands():
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            yield (folder / "cmdline").read_bytes()
 
 
 def test_a_program_that_becomes_expensive_ends_the_run_at_its_limit(runs, evolve):
