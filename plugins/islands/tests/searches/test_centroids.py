@@ -47,9 +47,9 @@ def make_trial(number: int, program: str, **measured: Any) -> Trial:
     )
 
 
-def make_context(trial: int) -> Context:
+def make_context(trial: int, *, language: str = "python") -> Context:
     nothing: Any = None
-    problem = Problem(name="p", statement="s", kind="program", objective="o", language="python")
+    problem = Problem(name="p", statement="s", kind="program", objective="o", language=language)
     return Context(trial, trial, Path(), 3, nothing, nothing, nothing, problem=problem)
 
 
@@ -110,12 +110,18 @@ def test_named_axes_hold_values_within_their_ranges_and_leave_out_what_lacks_one
     assert [elite.number for elite in archive.elites] == [0, 3]
 
 
-def test_programs_without_descriptors_are_told_apart_by_their_structure() -> None:
-    flat = [f"x = {number}\n" for number in range(5)]
-    loops = [f"for i in range({number}):\n    if i:\n        print(i)\n" for number in range(5)]
+@pytest.mark.parametrize(
+    ("language", "flat", "loop"),
+    [
+        ("python", "x = {}\n", "for i in range({}):\n    if i:\n        print(i)\n"),
+        ("cpp", "int x = {};\n", "void f() {{ for (int i = 0; i < {}; i++) {{ if (i) g(i); }} }}\n"),
+    ],
+)
+def test_programs_without_descriptors_are_told_apart_by_their_structure(language: str, flat: str, loop: str) -> None:
+    programs = [form.format(number) for form in (flat, loop) for number in range(5)]
     plugin = make_plugin(cells=2)
-    trials = tuple(make_trial(number, text) for number, text in enumerate([*flat, *loops]))
-    chosen = [plugin.select(make_context(seed), trials if not seed else ()) for seed in range(20)]
+    trials = tuple(make_trial(number, text) for number, text in enumerate(programs))
+    chosen = [plugin.select(make_context(seed, language=language), trials if not seed else ()) for seed in range(20)]
     assert {each.parents for each in chosen} == {(4,), (9,)}
     assert {each.cells for each in chosen} == {2}
 
