@@ -54,11 +54,12 @@ def test_status_says_what_each_member_has_found_and_at_what_cost(asking, server)
     assert {each["member"] for each in members} == set(MEMBERS)
     assert sum(each["trials"] for each in members) == 30
     assert sum(each["dollars"] for each in members) == pytest.approx(status["dollars"])
+    assert sum(each["tokens"] for each in members) == status["prompt_tokens"] + status["completion_tokens"] > 0
     assert max(each["best"] for each in members) == status["best_score"]
     lines = asking.evo("status", path).stdout.splitlines()
     listed = lines[lines.index("searches") + 1 :][:3]
     assert [line.split()[0] for line in listed] == [each["member"] for each in members]
-    assert all("$" in line and "new best" in line for line in listed)
+    assert all("$" in line and "new best" in line and line.endswith(" tokens") for line in listed)
 
 
 def finished(*, cost):

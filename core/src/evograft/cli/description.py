@@ -78,7 +78,7 @@ def _degraded(standing: RunStatus) -> list[str]:
 
 def _members(standing: RunStatus) -> list[str]:
     """Yield what each member of a composed search has found, and at what cost."""
-    lines = [f"{_achieved(sanitize(each.member), each)}{_price_of(each)}" for each in standing.members]
+    lines = [f"{_achieved(sanitize(each.member), each)}{_cost_of(each)}" for each in standing.members]
     return ["searches", *_shortened(lines)] if lines else []
 
 
@@ -109,8 +109,9 @@ def _spread(front: tuple[FrontTrial, ...]) -> tuple[FrontTrial, ...]:
     return tuple(front[place * (len(front) - 1) // (MOST_LINES - 1)] for place in range(MOST_LINES))
 
 
-def _price_of(each: Approach) -> str:
-    return f", {price(each.dollars)}" if each.dollars != 0.0 else ""
+def _cost_of(each: Approach) -> str:
+    dollars = f", {price(each.dollars)}" if each.dollars != 0.0 else ""
+    return dollars + (f", {counted(each.tokens, 'token')}" if each.tokens else "")
 
 
 def _operators(standing: RunStatus) -> list[str]:

@@ -48,8 +48,17 @@ class Commit:
     @property
     def dollars(self) -> float | None:
         """Return what the candidate and its evaluation have cost; `None`: a price is unknown."""
-        paid = Spending.of(each.call for each in self.for_candidate).known_dollars
+        paid = self._spent_on_candidate.known_dollars
         return None if paid is None else paid + self.finished.cost
+
+    @property
+    def tokens(self) -> int:
+        """Return the tokens of prompts and answers for its candidate."""
+        return self._spent_on_candidate.tokens
+
+    @property
+    def _spent_on_candidate(self) -> Spending:
+        return Spending.of(each.call for each in self.for_candidate)
 
 
 @dataclass(frozen=True)

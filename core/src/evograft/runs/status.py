@@ -47,13 +47,17 @@ class Approach:
     best: float | None = None
     dollars: float | None = 0.0
     """What its trials have cost, evaluations included; `None`: a price is unknown."""
+    tokens: int = 0
+    """Of prompts and answers for its candidates."""
 
-    def add(self, score: float | None, *, improved: bool, dollars: float | None) -> None:
+    def add(self, commit: Commit) -> None:
         """Count a trial."""
+        score, dollars = commit.trial.score, commit.dollars
         self.dollars = None if self.dollars is None or dollars is None else self.dollars + dollars
+        self.tokens += commit.tokens
         self.trials += 1
         self.ok += score is not None
-        self.improved += improved
+        self.improved += commit.is_best
         if score is not None and (self.best is None or score > self.best):
             self.best = score
 
@@ -232,7 +236,7 @@ class _Results:
             if member := trial.selection.member:
                 rows.append(self.members.setdefault(member, Approach(member=member)))
         for row in rows:
-            row.add(trial.score, improved=commit.is_best, dollars=commit.dollars)
+            row.add(commit)
 
     @property
     def failures(self) -> dict[str, int]:
