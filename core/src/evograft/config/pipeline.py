@@ -150,8 +150,8 @@ class LlmSection(DriverSection):
         tiers = {model.tier for model in self.models if model.weight}
         if self.choice == "tiers" and tiers != {"cheap", "strong"} and not self.is_tiered_by_price:
             raise ValueError(
-                "choice: tiers needs models of both tiers: give each `tier: cheap` or `tier: strong`; of several without it "
-                "the most expensive is strong"
+                "choice: tiers needs models of both tiers: give each `tier: cheap` or `tier: strong`; of several "
+                "without it the most expensive is strong"
             )
         if self.choice != "tiers" and tiers - {None}:
             raise ValueError("`tier` of a model is read with `choice: tiers` only")
