@@ -1,5 +1,6 @@
 """From a request to a pipeline: models, stops, configurations of others, and what lies where."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from evograft_program.foreign.openevolve_arguments import OpenEvolveArguments
 from evograft_program.options import EvaluatorStyle
 from evograft_program.requests.plan import plan_evolution, program_options
 from evograft_program.requests.request import EvolveRequest, merge
+from evograft_program.task.candidates import read_start
+from evograft_program.task.copy import describe_changes
 
 HERE = "http://127.0.0.1:9/v1"
 
@@ -164,6 +167,59 @@ def test_a_path_of_a_python_is_kept_absolute_for_a_resume_from_anywhere(monkeypa
 
 def islands_of(pipeline):
     return next(each for each in pipeline.plugins if each.name == "islands").with_.to_dict()
+
+
+@pytest.fixture
+def repository(task):
+    """The folder of the task in a repository that ignores some of what is in it, with a file that is not committed."""
+    for name in ("src/a.cpp", "src/made.cpp", "build/a.o", "data/cases", "data/large", ".env", "new.txt"):
+        (task / name).parent.mkdir(exist_ok=True)
+        (task / name).write_text("int a;\n")
+    (task / ".gitignore").write_text("/build/\n/data/\n.env\nmade.cpp\n")
+    git(task, "init", "-q")
+    git(task, "add", "program.py", "src", ".gitignore")
+    return task
+
+
+def git(folder, *words):
+    identity = ("-c", "user.name=Me", "-c", "user.email=me@example.org", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def plan_folder(folder, **given):
+    request = {"program": folder, "evaluator": str(folder / "evaluate.py"), "change": ("src/*.cpp",)}
+    return plan_evolution(EvolveRequest(**{**request, **given}))
+
+
+def test_what_git_ignores_is_no_part_of_a_folder_that_is_the_program(repository, tmp_path):
+    plan = plan_folder(repository)
+    assert set(plan.files) == {".gitignore", "evaluate.py", "new.txt", "program.py", "src/a.cpp"}
+    assert "git ignores .env, build, data and 1 more: evaluations do not get it unless" in plan.warnings[-1]
+    options = program_options(plan.attach(tmp_path / "copy"))
+    assert set(read_start(options.task, options.candidate)) == {"src/a.cpp"}
+    (repository / "build" / "b.o").touch()
+    assert describe_changes(options) == ""
+    (repository / "src" / "b.cpp").touch()
+    assert ": src/b.cpp;" in describe_changes(options)
+
+
+def test_what_is_named_belongs_to_the_task_although_git_ignores_it(repository):
+    (repository / ".gitignore").write_text("/data/\nevaluate.py\n")
+    plan = plan_folder(repository, read=(repository / "data",))
+    assert {"evaluate.py", "data"} <= set(plan.files)
+
+
+def test_a_folder_is_whole_where_it_is_a_worktree_and_has_a_submodule(repository, tmp_path):
+    git(repository, "commit", "-qm", "start")
+    git(repository, "submodule", "add", "-q", str(repository), "part")
+    git(repository, "commit", "-qm", "part")
+    tree = tmp_path / "tree"
+    git(repository, "worktree", "add", "-q", str(tree))
+    git(tree, "submodule", "update", "--init", "-q")
+    (tree / "evaluate.py").write_text("")
+    files = set(plan_folder(tree, evaluator="sh bench.sh").files)
+    assert files >= {"src/a.cpp", "part/src/a.cpp", "evaluate.py"}
+    assert not {".git", "part/.git"} & files
 
 
 def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_score(compose):

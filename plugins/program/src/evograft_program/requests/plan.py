@@ -21,7 +21,9 @@ from evograft_program.requests.request import EvolveRequest, merge
 from evograft_program.styles.functions import find_candidate_function
 from evograft_program.styles.recognition import Recognition, recognise
 from evograft_program.task.candidates import read_text
-from evograft_program.task.copy import copy_task, list_task
+from evograft_program.task.copy import SHOWN, copy_task, list_task
+from evograft_program.task.files import SKIPPED
+from evograft_program.task.git import find_ignored
 from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
@@ -90,6 +92,7 @@ def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
     recognition = recognise(files.evaluator or request.evaluator, style=request.style)
     layout = lay_out_task(files)
     left_out = frozenset(require_path(path, "--read") for path in request.read)
+    ignored = _find_ignored(request, files, layout)
     container = plan_container(request, files, recognition)
     data = merge(
         _usual(files),
@@ -104,11 +107,36 @@ def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
         data["llm"] = build_llm_section(request.llm, api_base=request.arguments.api_base or "")
     return EvolutionPlan(
         recognition,
-        list_task(layout, left_out=left_out),
+        list_task(layout, left_out=left_out, ignored=ignored),
         left_out,
         _settle(with_operators(data, files)),
         request.overrides,
-        (*foreign.warnings, *_point_to_configuration(request, files), *_list_unset(request), *container.notes),
+        (*foreign.warnings, *_list_notes(request, files, ignored), *container.notes),
+    )
+
+
+def _list_notes(request: EvolveRequest, files: TaskFiles, ignored: frozenset[Path]) -> tuple[str, ...]:
+    """Return what the user should know of the request's files and settings, one line each."""
+    return (*_point_to_configuration(request, files), *_list_unset(request), *_name_ignored(ignored))
+
+
+def _find_ignored(request: EvolveRequest, files: TaskFiles, layout: TaskLayout) -> frozenset[Path]:
+    """Return what git ignores where a folder is the program, but for what the user has named."""
+    if not request.change or files.program is None:
+        return frozenset()
+    named = (files.evaluator, *files.others.values(), *(path.resolve() for path in request.read))
+    around = [source for source in layout.sources.values() if source in (files.program, *files.program.parents)]
+    return find_ignored(around, but=[path for path in named if path is not None])
+
+
+def _name_ignored(ignored: frozenset[Path]) -> tuple[str, ...]:
+    """Return a line about what is not copied because git ignores it, but for what nobody would miss."""
+    names = sorted(path.name for path in ignored if path.name not in SKIPPED and path.suffix != ".pyc")
+    if not names:
+        return ()
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return (
+        f"git ignores {', '.join(names[:SHOWN])}{more}: evaluations do not get it unless it is named with --read PATH",
     )
 
 

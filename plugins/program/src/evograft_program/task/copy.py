@@ -10,6 +10,7 @@ from pathlib import Path
 from evograft.api import UserError
 from evograft_program.options import ProgramOptions, TaskOptions
 from evograft_program.task.files import digest_files, is_linked, list_files, read_content, walk_files
+from evograft_program.task.git import find_ignored
 from evograft_program.task.layout import TaskLayout
 
 SHOWN = 3
@@ -24,8 +25,15 @@ class TaskCopy:
     digest: str
 
 
-def list_task(layout: TaskLayout, *, left_out: Collection[Path] = ()) -> dict[str, Path]:
+def list_task(
+    layout: TaskLayout, *, left_out: Collection[Path] = (), ignored: Collection[Path] = ()
+) -> dict[str, Path]:
     """Return all files of a task by their places in its copy.
+
+    Args:
+        layout: of the task.
+        left_out: what evaluations read where it is.
+        ignored: what the user's repository ignores.
 
     Raises:
         UserError: they are more than can be copied, or some cannot be read.
@@ -33,12 +41,12 @@ def list_task(layout: TaskLayout, *, left_out: Collection[Path] = ()) -> dict[st
     return {
         (Path(place) / within).as_posix(): path
         for place, source in layout.sources.items()
-        for within, path in _list_source(source, left_out).items()
+        for within, path in _list_source(source, left_out, ignored).items()
     }
 
 
-def _list_source(source: Path, left_out: Collection[Path]) -> dict[str, Path]:
-    return list_files(source, left_out=left_out) if source.is_dir() else {".": source}
+def _list_source(source: Path, left_out: Collection[Path], ignored: Collection[Path]) -> dict[str, Path]:
+    return list_files(source, left_out=left_out, ignored=ignored) if source.is_dir() else {".": source}
 
 
 def copy_task(files: Mapping[str, Path], folder: Path, *, left_out: Collection[Path] = ()) -> TaskCopy:
@@ -97,7 +105,14 @@ def describe_changes(options: ProgramOptions) -> str:
     if not all(source.exists() for source in sources.values()):
         return ""
     left_out = frozenset(Path(path).resolve() for path in options.evaluator.read)
-    changed = _compare(_walk_sources(sources, left_out), _walk_sources({".": Path(options.task.folder)}, ()))
+    copied = _walk_sources({".": Path(options.task.folder)}, ())
+    ignored = find_ignored(sources.values()) if options.candidate.change else frozenset()
+    now = {
+        place: path
+        for place, path in _walk_sources(sources, left_out).items()
+        if place in copied or ignored.isdisjoint((path, *path.parents))
+    }
+    changed = _compare(now, copied)
     if not changed:
         return ""
     more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""

@@ -12,9 +12,11 @@ from evograft.api import LOCK_FILE, UserError
 MOST_FILES = 2000
 MOST_BYTES = 100_000_000
 """Of a folder: its files are copied into the folder of each run."""
+GIT = ".git"
+"""A history, or, of a submodule or a linked worktree, a file that leads to one."""
 SKIPPED = frozenset(
     {
-        *(".git", ".hg", ".svn"),
+        *(".hg", ".svn"),
         *("__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints"),
         *(".venv", "venv", ".tox", "node_modules"),
         "openevolve_output",
@@ -25,7 +27,7 @@ MARKS_OF_OUTPUT = (LOCK_FILE, "pyvenv.cfg", "evolution_db.sqlite")
 """Files of folders that a program has made: a run, an environment of Python, results of ShinkaEvolve."""
 
 
-def list_files(folder: Path, *, left_out: Collection[Path] = ()) -> dict[str, Path]:
+def list_files(folder: Path, *, left_out: Collection[Path] = (), ignored: Collection[Path] = ()) -> dict[str, Path]:
     """Return the files of a folder by their path within it, with `/`.
 
     A linked folder counts as a file, and so does what evaluations read where it is: copies have a link there.
@@ -33,13 +35,14 @@ def list_files(folder: Path, *, left_out: Collection[Path] = ()) -> dict[str, Pa
     Args:
         folder: with the user's files.
         left_out: what evaluations read where it is, resolved.
+        ignored: files and folders that do not belong to the task.
 
     Raises:
         UserError: there are more than can be copied, or some cannot be read.
     """
     found: dict[str, Path] = {}
     size = 0
-    for path in walk_files(folder, left_out=left_out):
+    for path in walk_files(folder, left_out=left_out, ignored=ignored):
         found[path.relative_to(folder).as_posix()] = path
         size += 0 if is_linked(path, left_out) else path.stat().st_size
         if len(found) > MOST_FILES or size > MOST_BYTES:
@@ -60,7 +63,7 @@ def is_linked(path: Path, left_out: Collection[Path]) -> bool:
     return path.is_dir() or path.resolve() in left_out
 
 
-def walk_files(folder: Path, *, left_out: Collection[Path] = ()) -> Iterator[Path]:
+def walk_files(folder: Path, *, left_out: Collection[Path] = (), ignored: Collection[Path] = ()) -> Iterator[Path]:
     """Yield what `list_files` returns, sorted within each folder and without bounds."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -68,9 +71,11 @@ def walk_files(folder: Path, *, left_out: Collection[Path] = ()) -> Iterator[Pat
         raise UserError(f"cannot read {str(folder)!r}: {err.strerror}") from err
     for entry in entries:
         path = Path(entry.path)
+        if path in ignored or path.name == GIT:
+            continue
         if entry.is_dir(follow_symlinks=False) and path.resolve() not in left_out:
             if not _is_skipped(path):
-                yield from walk_files(path, left_out=left_out)
+                yield from walk_files(path, left_out=left_out, ignored=ignored)
         elif (entry.is_file() or entry.is_dir()) and path.suffix != ".pyc":
             yield path
 

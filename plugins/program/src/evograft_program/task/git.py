@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -33,6 +34,28 @@ def find_commit(path: Path) -> str:
         return GitRepository(root).run("rev-parse", "--verify", "HEAD^{commit}")
     except UserError:
         return ""  # no git, no commit yet, or not trusted: only a branch would need it, and that says why
+
+
+def find_ignored(folders: Iterable[Path], *, but: Iterable[Path] = ()) -> frozenset[Path]:
+    """Return what git ignores in folders, wholly ignored folders as one path; nothing where there is no repository.
+
+    Args:
+        folders: that may lie in a repository.
+        but: files that are not left out whatever git says, nor the folders that they are in.
+    """
+    kept = {each for path in but for each in (path, *path.parents)}
+    return frozenset(path for folder in folders for path in _list_ignored(folder) if path not in kept)
+
+
+def _list_ignored(folder: Path) -> list[Path]:
+    if not folder.is_dir() or find_repository(folder) is None:
+        return []
+    words = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    try:
+        names = GitRepository(folder).list_paths(*words)
+    except UserError:
+        return []  # no git, or not trusted: all files are copied
+    return [folder / name for name in names if name != "./"]  # a folder that is ignored itself
 
 
 class GitRepository:
