@@ -234,5 +234,5 @@ def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_sco
 
 
 def test_a_front_has_no_best_that_confirmations_could_be_compared_with(compose):
-    with pytest.raises(UserError, match="--objective has a front"):
+    with pytest.raises(UserError, match="--objective has a front: use --repeat"):
         compose(settings={"objectives": ("a", "b"), "confirm": 2})

@@ -237,7 +237,8 @@ def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
     if data["plugins"][PLUGIN].get("trust", {}).get("confirm"):
         if data["plugins"]["islands"].get("search") == "pareto":
             raise UserError(
-                "--confirm compares with the best program, and --objective has a front: leave one of them out"
+                "--confirm compares with the best program, and --objective has a front: use --repeat, which evaluates "
+                "every candidate several times, or leave one of them out"
             )
         data = merge({"plugins": {"islands": {"incumbent": "overall"}}}, data)
     budget = data.get("budget", {})
