@@ -10,7 +10,8 @@ from evograft_program.foreign.settings import ForeignSettings
 from evograft_program.requests.request import EvolveRequest
 from evograft_program.styles.recognition import CONTAINER_FILES
 from evograft_program.task.candidates import find_changeable
-from evograft_program.task.layout import TaskFiles, require_path
+from evograft_program.task.git import find_ignored
+from evograft_program.task.layout import TaskFiles, TaskLayout, require_path
 
 EVALUATORS = ("evaluate.py", "evaluator.py", "evaluation.py")
 PROGRAMS = ("initial", "initial_program", "program")
@@ -76,6 +77,15 @@ def find_task_files(request: EvolveRequest) -> tuple[TaskFiles, EvolveRequest]:
     others = {"final": request.final, "examples": request.examples}
     found = {name: require_path(path, f"--{name}") for name, path in others.items() if path is not None}
     return TaskFiles(home, evaluator, program, found), replace(request, program=program)
+
+
+def find_ignored_files(request: EvolveRequest, files: TaskFiles, layout: TaskLayout) -> frozenset[Path]:
+    """Return what git ignores where a folder is the program, but for what the user has named."""
+    if not request.change or files.program is None:
+        return frozenset()
+    named = (files.evaluator, *files.others.values(), *(path.resolve() for path in request.read))
+    around = [source for source in layout.sources.values() if source in (files.program, *files.program.parents)]
+    return find_ignored(around, but=[path for path in named if path is not None])
 
 
 def _find_evaluator(text: str) -> Path | None:

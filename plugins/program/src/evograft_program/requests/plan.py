@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +13,13 @@ from evograft_hookspecs.values import thaw
 from evograft_program.foreign.configuration import read_configuration
 from evograft_program.options import EvaluatorStyle, ProgramOptions
 from evograft_program.requests.container import plan_container
-from evograft_program.requests.location import complete_files, find_task_files
+from evograft_program.requests.function import find_function
+from evograft_program.requests.location import complete_files, find_ignored_files, find_task_files
 from evograft_program.requests.models import build_llm_section, has_model
+from evograft_program.requests.notes import list_notes
 from evograft_program.requests.request import EvolveRequest, merge
-from evograft_program.styles.functions import find_candidate_function
 from evograft_program.styles.recognition import Recognition, recognise
-from evograft_program.task.candidates import read_text
-from evograft_program.task.copy import SHOWN, copy_task, list_task
-from evograft_program.task.files import SKIPPED
-from evograft_program.task.git import find_ignored
+from evograft_program.task.copy import copy_task, list_task
 from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
@@ -32,8 +28,6 @@ TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
 WINDOW = 8
 """Trials in flight where nothing is said."""
-CONFIGURATIONS = ("config.yaml", "config.yml")
-"""What files of other engines' settings are called."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
 STAGES = 3
@@ -92,7 +86,7 @@ def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
     recognition = recognise(files.evaluator or request.evaluator, style=request.style)
     layout = lay_out_task(files)
     left_out = frozenset(require_path(path, "--read") for path in request.read)
-    ignored = _find_ignored(request, files, layout)
+    ignored = find_ignored_files(request, files, layout)
     container = plan_container(request, files, recognition)
     data = merge(
         _usual(files),
@@ -111,50 +105,8 @@ def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
         left_out,
         _settle(with_operators(data, files)),
         request.overrides,
-        (*foreign.warnings, *_list_notes(request, files, ignored), *container.notes),
+        (*foreign.warnings, *list_notes(request, files, ignored), *container.notes),
     )
-
-
-def _list_notes(request: EvolveRequest, files: TaskFiles, ignored: frozenset[Path]) -> tuple[str, ...]:
-    """Return what the user should know of the request's files and settings, one line each."""
-    return (*_point_to_configuration(request, files), *_list_unset(request), *_name_ignored(ignored))
-
-
-def _find_ignored(request: EvolveRequest, files: TaskFiles, layout: TaskLayout) -> frozenset[Path]:
-    """Return what git ignores where a folder is the program, but for what the user has named."""
-    if not request.change or files.program is None:
-        return frozenset()
-    named = (files.evaluator, *files.others.values(), *(path.resolve() for path in request.read))
-    around = [source for source in layout.sources.values() if source in (files.program, *files.program.parents)]
-    return find_ignored(around, but=[path for path in named if path is not None])
-
-
-def _name_ignored(ignored: frozenset[Path]) -> tuple[str, ...]:
-    """Return a line about what is not copied because git ignores it, but for what nobody would miss."""
-    names = sorted(path.name for path in ignored if path.name not in SKIPPED and path.suffix != ".pyc")
-    if not names:
-        return ()
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return (
-        f"git ignores {', '.join(names[:SHOWN])}{more}: evaluations do not get it unless it is named with --read PATH",
-    )
-
-
-def _point_to_configuration(request: EvolveRequest, files: TaskFiles) -> tuple[str, ...]:
-    """Return a line about a configuration next to evaluator or program that nobody has named."""
-    folders = (files.home, *(() if files.program is None else (files.program.parent,)))
-    paths = (folder / name for folder in folders for name in CONFIGURATIONS)
-    found = next((path for path in paths if path.is_file()), None)
-    if found is None or request.config is not None or files.evaluator is None:
-        return ()
-    where = "evaluator" if found.parent == files.home else "program"
-    return (f"{found.name} next to the {where} is not read: -c {shlex.quote(str(found))} takes its settings over",)
-
-
-def _list_unset(request: EvolveRequest) -> tuple[str, ...]:
-    """Return a line for each variable that evaluations are to get and that there is not."""
-    unset = (name for name in request.settings.get("env", ()) if name not in os.environ)
-    return tuple(f"--env {name}: there is no such variable, so evaluations do not get it" for name in unset)
 
 
 def _usual(files: TaskFiles) -> dict[str, Any]:
@@ -208,28 +160,12 @@ def _describe_task(
         "evaluator": {
             "path": request.evaluator if files.evaluator is None else layout.place_of(files.evaluator),
             "style": recognition.style.value,
-            "function": _find_function(request, files, recognition),
+            "function": find_function(request, files, recognition),
             "read": [str(path.resolve()) for path in request.read],
             "examples": others.get("examples", ""),
         },
         "trust": {"final": others.get("final", "")},
     }
-
-
-def _find_function(request: EvolveRequest, files: TaskFiles, recognition: Recognition) -> str:
-    """Return the function that is called: the evaluator's, or the candidate's where an evaluator is given it."""
-    given = str(request.settings.get("function", ""))
-    if given or recognition.style is not EvaluatorStyle.FUNCTION or files.program is None:
-        return given or recognition.function
-    try:
-        found = find_candidate_function(read_text(files.program), parameter=recognition.parameter)
-    except SyntaxError as err:
-        raise UserError(f"program {str(files.program)!r}, line {err.lineno}: {err.msg}") from err
-    if not found:
-        raise UserError(
-            f"{str(files.program)!r} has several functions: say which one is evaluated with --function NAME"
-        )
-    return found
 
 
 def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
