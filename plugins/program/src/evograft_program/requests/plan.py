@@ -136,7 +136,7 @@ def with_operators(data: Mapping[str, Any], files: TaskFiles) -> dict[str, Any]:
     language = candidate.get("language") or find_language(f"program{candidate.get('suffix', '.py')}")
     # Candidates that are in no programming language are written by models only where it is allowed.
     own = {} if language and not candidate["change"] else {"kinds": [PLUGIN]}
-    plugins = {**data["plugins"], OPERATORS: {**own, **data["plugins"].get(OPERATORS, {})}}
+    plugins = {**data["plugins"], OPERATORS: {"programs": "ideas", **own, **data["plugins"].get(OPERATORS, {})}}
     return {**data, "plugins": plugins}
 
 
