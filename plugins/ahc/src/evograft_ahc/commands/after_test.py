@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft_ahc.commands.judge_setup import JudgingCommand, show_progress
@@ -12,17 +11,17 @@ from evograft_ahc.commands.rank import estimate_rank
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseOutcome
     from evograft_ahc.judging.program import CompiledProgram
+    from evograft_ahc.judging.source_file import SourceFile
     from evograft_ahc.records.printed_files import PrintedFiles
     from evograft_ahc.scores.estimate import RankEstimate
 
 
-def record_test(judging: JudgingCommand, outcomes: Sequence[CaseOutcome], file: Path, comment: str) -> None:
+def record_test(judging: JudgingCommand, tested: SourceFile, outcomes: Sequence[CaseOutcome], comment: str) -> None:
     """Put a test into the record of scores."""
-    from evograft_ahc.files.user_file import read_text
     from evograft_ahc.scores.record import open_score_record
     from evograft_ahc.scores.tests import build_tested_run
 
-    run = build_tested_run(file, read_text(file), outcomes, comment)
+    run = build_tested_run(tested, outcomes, comment)
     if run.scores:
         with open_score_record(judging.workspace) as record:
             record.put(run)

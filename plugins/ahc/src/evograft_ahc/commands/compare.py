@@ -28,9 +28,12 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @judging_options
 def compare(first: Path, second: Path, *, as_json: bool, **chosen: Any) -> None:
     """Compare the programs A and B case by case: which is better, and how sure that is."""
-    with open_judging_command(**chosen) as judging:
-        programs = [judging.compile(file) for file in (first, second)]
-        a, b = (judging.run(program, file.name) for program, file in zip(programs, (first, second), strict=True))
+    from evograft_ahc.judging.source_file import read_source_file
+
+    sources = [read_source_file(file) for file in (first, second)]
+    with open_judging_command(first, second, **chosen) as judging:
+        programs = map(judging.compile, sources)
+        a, b = (judging.run(program, source.file.name) for program, source in zip(programs, sources, strict=True))
         comparison = Comparison(judging.workspace.task, a, b)
         if as_json:
             click.echo(json.dumps(_as_data(comparison), ensure_ascii=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,8 +19,10 @@ from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.languages import SourceLanguage
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
     from evograft_ahc.judging.program import CompiledProgram
+    from evograft_ahc.judging.source_file import SourceFile
     from evograft_ahc.text.messages import Language, ProgressReporter
     from evograft_ahc.workspace.folder import Workspace
     from evograft_hookspecs import SandboxService
@@ -65,8 +67,8 @@ OPTIONS = (
     ),
     option(
         "--compiler",
-        en="Another compiler than the profile's, such as g++-12.",
-        ja="ジャッジ設定と別のコンパイラ (g++-12 など)。",
+        en="Another compiler than the profile's, such as g++-12; for Python pypy3, for example.",
+        ja="ジャッジ設定と別のコンパイラ (g++-12 など。Python なら pypy3 など)。",
     ),
     option("--image", en="A container image with the compiler.", ja="コンパイラを含むコンテナイメージ。"),
     option(
@@ -116,19 +118,19 @@ class JudgingCommand:
     language: Language
     sandbox: SandboxService
 
-    def compile(self, file: Path) -> CompiledProgram:
+    def compile(self, program: SourceFile) -> CompiledProgram:
         """Compile a program; raise `ContestUserError` with the compiler's first words, and print the others."""
         from evograft.text.escapes import escape_controls
-        from evograft_ahc.files.user_file import read_text
         from evograft_ahc.judging.program import CompileFailed
 
         try:
-            return self.judge.compile(read_text(file))
+            return self.judge.compile(program.source, program.language)
         except CompileFailed as err:
             first, *rest = escape_controls(err.diagnostics).splitlines()
             click.echo("\n".join(rest), err=True)
             raise ContestUserError(
-                f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"
+                f"{str(program.file)!r} does not compile: {first}",
+                ja=f"{str(program.file)!r} をコンパイルできません: {first}",
             ) from err
 
     def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:
@@ -154,21 +156,27 @@ class JudgingCommand:
 
 @contextlib.contextmanager
 def open_judging_command(
-    *, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object
+    *files: Path, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object
 ) -> Iterator[JudgingCommand]:
-    """Open the judge of the workspace around the current folder.
+    """Open the judge of the workspace around the current folder, for the programs of some files.
 
     Raises:
-        ContestUserError: this is no workspace, or the compiler cannot serve the profile.
+        ContestUserError: this is no workspace, or a compiler is missing or cannot serve the profile.
         ContestServiceError: there is no sandbox here.
     """
     from evograft.api import DriverSection, LazySandbox
     from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.languages import get_language
     from evograft_ahc.judging.settings import JudgeSettings
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
 
-    workspace = find_workspace(Path.cwd())
+    workspace, languages = find_workspace(Path.cwd()), tuple(dict.fromkeys(map(get_language, files)))
+    if len(languages) > 1 and chosen["compiler"] is not None:
+        raise ContestUserError(
+            "--compiler is for one language, and these programs are written in two: leave it out",
+            ja="--compiler は 1 つの言語のためのものですが、プログラムの言語が異なります。指定しないでください",
+        )
     loaded = load_settings(workspace).values
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = JudgeSettings(compile_seconds=float(loaded.docker.compilation_timeout), **given)
@@ -179,7 +187,13 @@ def open_judging_command(
         )
         judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
         yield JudgingCommand(
-            judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language, service
+            judge,
+            workspace,
+            cases,
+            _what_is_there(judge, loaded.language, languages),
+            fresh,
+            loaded.language,
+            service,
         )
 
 
@@ -208,10 +222,10 @@ def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]
     return wanted
 
 
-def _what_is_there(judge: Judge, language: Language) -> tuple[str, ...]:
+def _what_is_there(judge: Judge, language: Language, languages: Sequence[SourceLanguage]) -> tuple[str, ...]:
     from evograft_hookspecs import SandboxUnavailable
 
     try:
-        return judge.check(language)
+        return judge.check(language, languages)
     except SandboxUnavailable as err:
         raise ContestServiceError(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err

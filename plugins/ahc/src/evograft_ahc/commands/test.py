@@ -40,10 +40,13 @@ VALUES: Mapping[Language, Sequence[str]] = {
 @judging_options
 def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
     """Score the program FILE on cases of the workspace that you are in."""
-    with open_judging_command(**chosen) as judging:
-        program = judging.compile(file)
+    from evograft_ahc.judging.source_file import read_source_file
+
+    source = read_source_file(file)
+    with open_judging_command(file, **chosen) as judging:
+        program = judging.compile(source)
         outcomes = judging.run(program, file.name)
-        record_test(judging, outcomes, file, comment)
+        record_test(judging, source, outcomes, comment)
         files = write_files(judging, program, outcomes, file.name)
         rank = estimate_tested_rank(judging, outcomes)
         if as_json:

@@ -19,6 +19,7 @@ from evograft_ahc.text.messages import ContestUserError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.judging.source_file import SourceFile
     from evograft_ahc.scores.progress import TestProgress
 
 EVERY = 0.5
@@ -36,15 +37,15 @@ def watch(file: Path, *, as_json: bool, **chosen: Any) -> None:
 
     The line has the difference to the time before and the share of the best scores of the record. Ctrl-C ends it.
     """
-    with open_judging_command(**chosen) as judging, contextlib.suppress(KeyboardInterrupt):
+    with open_judging_command(file, **chosen) as judging, contextlib.suppress(KeyboardInterrupt):
         before: Sequence[CaseOutcome] = ()
-        for _ in _saves(file):
+        for source in _saves(file, judging):
             try:
-                outcomes = judging.run(judging.compile(file), file.name)
+                outcomes = judging.run(judging.compile(source), file.name)
             except ContestUserError as err:
                 click.echo(err.in_language(judging.language), err=True)
                 continue
-            record_test(judging, outcomes, file, "")
+            record_test(judging, source, outcomes, "")
             progress = _compare(judging, before, outcomes)
             if as_json:
                 click.echo(json.dumps(vars(progress)))
@@ -53,14 +54,25 @@ def watch(file: Path, *, as_json: bool, **chosen: Any) -> None:
             before = outcomes
 
 
-def _saves(file: Path) -> Iterator[None]:
-    """Yield at once, and whenever the file was written again; while an editor replaces it, it is waited for."""
-    seen = -1
+def _saves(file: Path, judging: JudgingCommand) -> Iterator[SourceFile]:
+    """Yield the program at once, and whenever it changes; while an editor replaces a file, it is waited for."""
+    from evograft_ahc.judging.source_file import read_source_file
+
+    seen: dict[Path, int] = {}
+    known: SourceFile | None = None
     while True:
-        written = file.stat().st_mtime_ns if file.is_file() else seen
-        if written != seen:
+        files = known.files if known else (file,)
+        written = {each: each.stat().st_mtime_ns for each in files if each.is_file()}
+        if written != seen and file.is_file():
             seen = written
-            yield
+            try:
+                source = read_source_file(file)
+            except ContestUserError as err:
+                click.echo(err.in_language(judging.language), err=True)
+                continue
+            if known is None or source.source != known.source:
+                yield source
+            known = source
         time.sleep(EVERY)
 
 

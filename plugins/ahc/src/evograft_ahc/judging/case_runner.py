@@ -7,6 +7,7 @@ from functools import cached_property
 
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.cache import key_of
+from evograft_ahc.judging.languages import PROGRAM
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
@@ -16,7 +17,7 @@ from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits
 from evograft_sandbox.commands.session_pool import PooledSession
 
-PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
+SCORER, INPUT, OUTPUT = "scorer", "input", "output"
 """Files of a session."""
 VERDICTS = "1"
 """Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
@@ -66,11 +67,11 @@ class TestHarness:
         worker.provide(PROGRAM, program.content)
         worker.provide(SCORER, self.scorer_content)
         worker.provide(INPUT, content)
-        return (self._run_beside if self.interactive else self._run_before)(worker, case, content)
+        return (self._run_beside if self.interactive else self._run_before)(worker, program.command, case, content)
 
-    def _run_before(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
+    def _run_before(self, worker: PooledSession, command: tuple[str, ...], case: str, content: bytes) -> CaseRun:
         """Run the scorer on what the program has printed, when nothing of the program runs any more."""
-        run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
+        run = ProgramRun(case, worker.session.run(self._program(command, stdin=content)))
         output, stderr = run.result.stdout, run.result.stderr
         failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds)
         if failure is not None:
@@ -79,19 +80,17 @@ class TestHarness:
         said = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
         return CaseRun(judge_run(run, said, self.scorer), output, stderr)
 
-    def _run_beside(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
+    def _run_beside(self, worker: PooledSession, command: tuple[str, ...], case: str, content: bytes) -> CaseRun:
         """Let the scorer start the program and talk to it; the program never sees the input."""
         program, said = worker.session.run_interactive(
-            self._program(), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
+            self._program(command), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
         )
         run = ProgramRun(case, program, beside=said)
         failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
         return CaseRun(failure or judge_run(run, said, self.scorer), said.stdout, program.stderr)
 
-    def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
-        return SandboxCommand(
-            arguments=(f"./{PROGRAM}",), stdin=stdin, inputs={PROGRAM: PROGRAM}, limits=self.program_limits
-        )
+    def _program(self, command: tuple[str, ...], *, stdin: bytes = b"") -> SandboxCommand:
+        return SandboxCommand(arguments=command, stdin=stdin, inputs={PROGRAM: PROGRAM}, limits=self.program_limits)
 
     def _scorer(self, content: bytes, files: dict[str, str]) -> SandboxCommand:
         places = {"{input}": INPUT, "{output}": OUTPUT, "{candidate}": "./candidate"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -18,13 +18,15 @@ from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.case_runner import TestHarness, build_harness
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
 from evograft_ahc.judging.image import JudgingImage, find_image
+from evograft_ahc.judging.language_compiler import LanguageCompiler
+from evograft_ahc.judging.languages import CPP, SourceLanguage
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, uses_headers
 from evograft_ahc.judging.program import MOST_BYTES, CompiledProgram, CompileFailed
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
-from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
+from evograft_hookspecs import SandboxLimits, SandboxLost, SandboxService, SandboxSession
 from evograft_sandbox.commands.session_pool import PooledSession, SessionPool
 
 ATTEMPTS = 3
@@ -66,23 +68,31 @@ class Judge:
         self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
         self._cache = JudgingCache(workspace, settings)
         self._finding = threading.RLock()
+        self._others: dict[str, LanguageCompiler] = {}
 
-    def check(self, language: Language = "en") -> tuple[str, ...]:
-        """Open a session and look at the compiler, at the start of a run; return lines that say what is there.
+    def check(self, language: Language = "en", written_in: Sequence[SourceLanguage] = (CPP,)) -> tuple[str, ...]:
+        """Open a session and look at compilers, at the start of a run; return lines that say what is there.
 
         Args:
             language: of the lines.
+            written_in: the languages of programs.
 
         Raises:
             SandboxUnavailable: there is no sandbox.
             ContestUserError: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
-        found, _ = self._compiler, self._harness
-        t = Catalog(language, __package__)
+        _, t = self._harness, Catalog(language, __package__)
+        return tuple(line for each in dict.fromkeys(written_in) for line in self._describe_compiler(each, t))
+
+    def _describe_compiler(self, language: SourceLanguage, t: Catalog) -> list[str]:
+        if language != CPP:
+            compiler = self._other(language)
+            return [t("language", name=language.name, version=compiler.version.partition("\n")[0])]
+        found = self._compiler
         lines = [t("profile", name=self._profile.name, compiler=self._profile.compiler, version=found.version)]
         if found.missing:
             lines.append(t("missing_libraries", flags=" ".join(found.missing)))
-        return tuple(lines)
+        return lines
 
     def describe(self) -> JudgeFacts:
         """Return how programs are compiled here."""
@@ -95,7 +105,7 @@ class Judge:
         """Where programs run; SandboxUnavailable: nowhere."""
         return find_image(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
 
-    def compile(self, source: str) -> CompiledProgram:
+    def compile(self, source: str, language: SourceLanguage = CPP) -> CompiledProgram:
         """Compile a source, in a sandbox.
 
         Raises:
@@ -104,11 +114,12 @@ class Judge:
         size = len(source.encode())
         if size > MOST_BYTES:
             raise CompileFailed(f"the program has {size:,} bytes, and the contest site takes {MOST_BYTES:,}")
-        key = key_of(self._compiler.identity, source)
-        content, diagnostics = self._cache.find_program(key) or self._compile(key, source)
+        other = None if language == CPP else self._other(language)
+        key = key_of((other or self._compiler).identity, source)
+        content, diagnostics = self._cache.find_program(key) or self._compile(key, source, other)
         if content is None:
             raise CompileFailed(diagnostics)
-        return CompiledProgram(key, content)
+        return CompiledProgram(key, content, other.command) if other else CompiledProgram(key, content)
 
     def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
         """Run a program on cases, several at a time; outcomes come in the order of the cases.
@@ -153,6 +164,9 @@ class Judge:
         folder = str(header_folder())
         return self._sandbox.open(image=self.place.image, mounts={folder: folder}, own_core=True)
 
+    def _open_compiling_session(self, mounts: Mapping[str, str]) -> SandboxSession:
+        return self._sandbox.open(image=self.place.image, mounts=mounts)
+
     def _with_worker(self, job: Callable[[PooledSession], T]) -> T:
         """Do a job that may be done again if its session is lost, which is nobody's fault."""
         for _ in range(ATTEMPTS - 1):
@@ -183,19 +197,29 @@ class Judge:
         identity = self._compiler.identity
         return self._with_worker(partial(ensure_headers, profile=self._profile, identity=identity))
 
-    def _compile(self, key: str, source: str) -> tuple[bytes | None, str]:
-        found, headers, limits = self._compiler, self._headers_for(source), self._settings.compile_limits()
-        compiling = partial(
-            compile_program, profile=self._profile, found=found, source=source, limits=limits, headers=headers
-        )
+    def _other(self, language: SourceLanguage) -> LanguageCompiler:
+        with self._finding:
+            if language.name not in self._others:
+                named = self._settings.compiler
+                self._others[language.name] = LanguageCompiler(language, named, self._open_compiling_session)
+            return self._others[language.name]
+
+    def _compile(self, key: str, source: str, other: LanguageCompiler | None) -> tuple[bytes | None, str]:
+        limits = self._settings.compile_limits()
         try:
-            content, diagnostics = self._with_worker(compiling), ""
+            content, diagnostics = (other.compile(source, limits) if other else self._compile_cpp(source, limits)), ""
         except CompileFailed as err:
             if err.limit:  # which another time need not be passed
                 raise
             content, diagnostics = None, err.diagnostics
         self._cache.put_program(key, content, diagnostics=diagnostics)
         return content, diagnostics
+
+    def _compile_cpp(self, source: str, limits: SandboxLimits) -> bytes:
+        found, headers = self._compiler, self._headers_for(source)
+        return self._with_worker(
+            partial(compile_program, profile=self._profile, found=found, source=source, limits=limits, headers=headers)
+        )
 
     # -- cases ---------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ class CompiledProgram:
     key: str
     """Of source, flags and compiler: equal keys are the same program."""
     content: bytes = field(repr=False)
+    command: tuple[str, ...] = ("./program",)
+    """What runs it, where its content is the file `program`."""
 
 
 class CompileFailed(CandidateRejected):

@@ -12,13 +12,18 @@ SECONDS = 10
 PLAIN = ("git", "-c", "core.fsmonitor=false")
 
 
-def find_revision(file: Path) -> Revision:
-    """Return the revision of a file; an empty one where git is missing, or the file is in no repository."""
+def find_revision(file: Path, *others: Path) -> Revision:
+    """Return the revision of a program's file; an empty one where git is missing, or the file is in no repository.
+
+    Args:
+        file: of the program.
+        others: that belong to the program.
+    """
     commit = _ask(file, "rev-parse", "--short", "HEAD")
     if not commit:
         return Revision()
     tag = _ask(file, "describe", "--tags", "--exact-match")
-    is_changed = bool(_ask(file, "status", "--porcelain", "--", file.name))
+    is_changed = any(_ask(each, "status", "--porcelain", "--", each.name) for each in (file, *others))
     return Revision(commit + "+" * is_changed, tag)
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.source_file import SourceFile
 from evograft_ahc.scores.revision import find_revision
 from evograft_ahc.scores.run import ScoredRun, hash_program
 
 
-def build_tested_run(file: Path, source: str, outcomes: Sequence[CaseOutcome], comment: str) -> ScoredRun:
+def build_tested_run(tested: SourceFile, outcomes: Sequence[CaseOutcome], comment: str) -> ScoredRun:
     """Return what the record keeps of a test.
 
     Args:
-        file: of the program.
-        source: what was tested.
+        tested: the program.
         outcomes: of its cases; those on which the contest's own program failed are left out.
         comment: the user's.
     """
@@ -25,11 +24,11 @@ def build_tested_run(file: Path, source: str, outcomes: Sequence[CaseOutcome], c
     return ScoredRun(
         key=f"test/{uuid.uuid4().hex}",
         source="test",
-        name=file.name,
+        name=tested.file.name,
         at=time.time(),
         scores={outcome.case: outcome.score for outcome in judged},
-        program=hash_program(source),
+        program=hash_program(tested.source),
         comment=comment,
-        revision=find_revision(file),
+        revision=find_revision(*tested.files),
         slowest=max((outcome.wall_seconds for outcome in judged), default=None),
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evograft_ahc.files.user_file import read_text
+from evograft_ahc.judging.languages import CPP
+from evograft_ahc.judging.source_file import read_source_file
 from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 
@@ -28,14 +29,14 @@ def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_mode
         with_model: whether there is a model, which needs none to begin with.
 
     Raises:
-        ContestUserError: one cannot be read, or nobody could make a first one.
+        ContestUserError: one cannot be read or is not written in C++, or nobody could make a first one.
     """
     files = [workspace.folder / name for name in named]
     if not named and workspace.start_program.exists():
         files = [workspace.start_program]
     if not files and not with_model:
         raise _nothing_to_start_from(workspace)
-    return tuple(StartProgram(file, read_text(file)) for file in files)
+    return tuple(map(_read, files))
 
 
 def find_warnings(programs: Sequence[StartProgram]) -> Iterator[str]:
@@ -45,6 +46,18 @@ def find_warnings(programs: Sequence[StartProgram]) -> Iterator[str]:
     for program in programs:
         for mistake in unreadable_marks(program.source):
             yield f"{program.file.name}: {mistake}"
+
+
+def _read(file: Path) -> StartProgram:
+    found = read_source_file(file)
+    if found.language != CPP:
+        raise ContestUserError(
+            f"the start program {str(file)!r} is written in {found.language.name}, and the search changes programs in "
+            f"C++ only: start from one in C++, and score this one with: evo ahc test {file.name}",
+            ja=f"開始プログラム {str(file)!r} は {found.language.name} ですが、探索は C++ だけに対応しています。C++ の"
+            f"プログラムから始めてください。採点はできます: evo ahc test {file.name}",
+        )
+    return StartProgram(file, found.source)
 
 
 def _nothing_to_start_from(workspace: Workspace) -> ContestUserError:

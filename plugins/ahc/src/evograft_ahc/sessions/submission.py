@@ -38,15 +38,24 @@ def load_best(session: Path) -> Submission:
             ja=f"セッション {session.name} には有効な解がまだありません",
         )
     found = Submission(session_history.best.candidate.source, session_history.results.history[-1])
-    if found.size > MOST_BYTES:
-        raise ContestUserError(
-            f"the best program of {session.name} has {found.size:,} bytes, and the site takes {MOST_BYTES:,}: shorten "
-            f"{session / 'best_solution.cpp'}",
-            ja=f"{session.name} の最良解は {found.size:,} バイトで、提出上限の {MOST_BYTES:,} バイトを超えています",
-        )
+    require_short(found.source, session / "best_solution.cpp")
     return found
 
 
-def write_submission(submission: Submission, file: Path) -> None:
-    """Write the program to a file."""
-    write_file(file, submission.source.encode())
+def require_short(source: str, file: Path) -> None:
+    """Require that the contest site takes a program.
+
+    Raises:
+        ContestUserError: it is too long.
+    """
+    size = len(source.encode())
+    if size > MOST_BYTES:
+        raise ContestUserError(
+            f"{str(file)!r} has {size:,} bytes, and the site takes {MOST_BYTES:,}: shorten it",
+            ja=f"{str(file)!r} は {size:,} バイトで、提出上限の {MOST_BYTES:,} バイトを超えています。短くしてください",
+        )
+
+
+def write_submission(source: str, file: Path) -> None:
+    """Write a program to a file."""
+    write_file(file, source.encode())
