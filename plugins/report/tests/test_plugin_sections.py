@@ -12,7 +12,7 @@ from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_report import plugin_sections
 from evograft_report.page import get_catalog, render_page
-from evograft_report.toolkit.section import Picture, Section
+from evograft_report.toolkit.section import Picture, Section, SectionTable
 
 MODULE = """
 from evograft.log.journal import Finished
@@ -108,3 +108,14 @@ def test_images_are_allowed_only_where_there_are_some(book):
     book.trial(1.0)
     html = render_page(figures_at(book.path), get_catalog("en"), (Section("lab-words", "Words", note="only"),))
     assert Page(html).policy.startswith("default-src 'none'; style-src 'sha256-")
+
+
+def test_tables_stand_in_the_page_as_text(book):
+    book.problem()
+    book.trial(1.0)
+    table = SectionTable("Heights", ("who", "height"), (("<b>ann</b>", "1.7"), ("ben", "1.8")), frozenset({0}))
+    page = Page(
+        render_page(figures_at(book.path), get_catalog("en"), (Section("lab-words", "Words", tables=(table,)),))
+    )
+    assert "Heights" in page.text
+    assert "<b>ann</b>" in page.text

@@ -1,5 +1,7 @@
 """The sections of an AHC run in its report."""
 
+import shutil
+
 import pytest
 from logbook import LogBook
 
@@ -8,6 +10,7 @@ from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
+from evograft_ahc.workspace.folder import TASK_FILE
 from evograft_hookspecs import Candidate, Evaluation, Trial
 from evograft_report.plugin_sections import load_plugin_sections
 
@@ -59,3 +62,13 @@ def test_drawings_are_those_of_the_best_program(book):
 def test_a_run_without_a_problem_has_no_sections(tmp_path):
     with LogBook.begun(PIPELINE, tmp_path / "run") as book:
         assert sections_of(book) == ()
+
+
+def test_a_session_shows_the_record_of_its_workspace(book, bare_workspace):
+    shutil.copy(bare_workspace.folder / TASK_FILE, book.path.parent / TASK_FILE)
+    _, record, cases = sections_of(book)
+    assert [section.name for section in (record, cases)] == ["ahc-record", "ahc-best"]
+    assert [(row[0], row[5]) for row in record.tables[0].rows] == [("1", "9"), ("2", "7"), ("3", "5"), ("4", "4")]
+    best = record.tables[0].rows[0][1]
+    assert best.startswith("run/gen01_ind")
+    assert cases.tables[0].rows == (("0000", "9", "9", "100.00%", best),)

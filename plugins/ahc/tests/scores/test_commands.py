@@ -24,6 +24,7 @@ def three(workspace, ran, recorded):
             **{"0000": 75.0, "0001": 100.0, "0002": None},
         ),
     )
+    return workspace.folder
 
 
 def test_programs_are_listed_with_what_they_reach_of_the_best(three, evo):
@@ -87,3 +88,28 @@ def test_tables_fit_japanese(three, evo):
 def test_nothing_in_a_comment_steers_the_terminal(workspace, ran, recorded, evo):
     recorded(ran("main.cpp", a=1.0, comment="\x1b[2Jgone"))
     assert "\x1b" not in evo("ahc", "scores").stdout + evo("ahc", "history").stdout
+
+
+def test_a_page_shows_programs_groups_history_and_cases_in_the_language_of_the_settings(three, evo):
+    evo("ahc", "config", "scores.input", "N M")
+    for language, heading in (("en", "Best score of each case"), ("ja", "ケースごとの最良値")):
+        evo("ahc", "config", "language", language)
+        assert evo("ahc", "scores", "old.cpp", "-o", "scores.html").stdout == "scores.html\n"
+        page = (three / "scores.html").read_text()
+        assert [name in page for name in ("record", "groups", "history", "best")] == [True] * 4
+        assert heading in page
+        assert "s/gen01_ind00" in page
+        assert "first try" in page
+
+
+def test_nothing_in_a_comment_becomes_a_part_of_the_page(workspace, ran, recorded, evo):
+    recorded(ran("main.cpp", a=1.0, comment="<script>x()</script>\x1b[2J"))
+    evo("ahc", "scores", "-o", "scores.html")
+    page = (workspace.folder / "scores.html").read_text()
+    assert "<script" not in page
+    assert "\x1b" not in page
+
+
+def test_a_page_without_a_test_says_what_to_do(workspace, evo):
+    evo("ahc", "scores", "-o", "scores.html")
+    assert "evo ahc test FILE" in (workspace.folder / "scores.html").read_text()

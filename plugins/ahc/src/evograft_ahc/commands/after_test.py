@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evograft_ahc.commands.judge_setup import JudgingCommand, show_progress
-from evograft_ahc.commands.rank import estimate_rank
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseOutcome
@@ -29,17 +28,18 @@ def record_test(judging: JudgingCommand, tested: SourceFile, outcomes: Sequence[
 
 def estimate_tested_rank(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> RankEstimate | None:
     """Return where the program would stand; `None`: the settings name no standings, or its scores do not say it."""
+    from evograft_ahc.scores.estimate import open_rank_estimator
     from evograft_ahc.scores.record import open_score_record
     from evograft_ahc.scores.table import ScoreTable
     from evograft_ahc.settings.model import load_settings
 
-    settings = load_settings(judging.workspace).values.scores
-    if not settings.standings:
+    estimator = open_rank_estimator(judging.workspace, load_settings(judging.workspace).values.scores)
+    if estimator is None:
         return None
     with open_score_record(judging.workspace) as record:
         table = ScoreTable(record.runs(), judging.workspace.task.direction)
     scores = {outcome.case: outcome.score for outcome in outcomes if outcome.kind != "tester"}
-    return estimate_rank(judging.workspace, settings, scores, table)
+    return estimator.estimate(scores, table)
 
 
 def write_files(

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evograft_ahc.scores.estimate import RankEstimate
     from evograft_ahc.scores.standings import RankPlacement
-    from evograft_ahc.scores.table import ScoreTable
-    from evograft_ahc.settings.model import ScoreSettings
     from evograft_ahc.text.messages import ProgressReporter
-    from evograft_ahc.workspace.folder import Workspace
-
-
-def estimate_rank(
-    workspace: Workspace, settings: ScoreSettings, scores: Mapping[str, float | None], table: ScoreTable
-) -> RankEstimate | None:
-    """Return where a program would stand; `None`: no standings are known, or its scores do not say it."""
-    from evograft_ahc.scores.estimate import open_rank_estimator
-
-    estimator = open_rank_estimator(workspace, settings)
-    return None if estimator is None else estimator.estimate(scores, table)
 
 
 def print_rank(estimate: RankEstimate | None, say: ProgressReporter) -> None:

@@ -20,7 +20,8 @@ SHADES = (1.0, 0.72, 0.48, 0.3, 0.16, 0.06)
 ROWS = 14
 """Programs; of more the first and the newest."""
 ROW = 18.0
-FAILED = -1
+FAILED, NOT_RUN = -1, -2
+LabelledScores = tuple[str, Mapping[str, float | None]]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ScoreRow:
 
     label: str
     shades: tuple[int, ...]
-    """Of each case: the place in `SHADES`, or `FAILED`."""
+    """Of each case: the place in `SHADES`, `FAILED`, or `NOT_RUN`, which is not drawn."""
 
 
 def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catalog) -> Chart | None:
@@ -46,10 +47,37 @@ def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: 
         t: the words.
     """
     programs = _programs(steps, references, t)
-    cases = sorted({case for _, scores in programs for case in scores})
+    cases = {case for _, scores in programs for case in scores}
+    filled = [(label, {case: scores.get(case) for case in cases}) for label, scores in programs]
+    return draw_programs(filled, sign, HeatMapText("ahc-heat", t("heat.title"), "heat.what"), t)
+
+
+@dataclass(frozen=True)
+class HeatMapText:
+    """What a heat map is called."""
+
+    name: str
+    title: str
+    description: str
+    """The key of what it shows, with the number of cases and two shares."""
+
+
+def draw_programs(programs: Sequence[LabelledScores], sign: int, what: HeatMapText, t: Catalog) -> Chart | None:
+    """Draw programs, each case next to the best of them all; `None`: they solved no case.
+
+    Args:
+        programs: labels and scores; `None` where a case failed; one that is missing was not run.
+        sign: 1 where more is better, else -1.
+        what: the map shows.
+        t: the words.
+    """
+    solved = [(case, sign * score) for _, scores in programs for case, score in scores.items() if score is not None]
+    best: dict[str, float] = {}
+    for case, worth in solved:
+        best[case] = max(worth, best.get(case, worth))
+    cases = sorted(best)
     if not cases:
         return None
-    best = {case: max(sign * scores[case] for _, scores in programs if case in scores) for case in cases}
     rows = [
         ScoreRow(label, tuple(_shade(scores, case, best[case], sign) for case in cases)) for label, scores in programs
     ]
@@ -68,9 +96,9 @@ def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: 
         ]
         return join([*parts, *labels, *ends, text(area.right, area.size.height - 5, t("axis.cases"), anchor="end")])
 
-    description = t("heat.what", n=len(cases), percent=f"{100 * BOUNDS[0]:g}", far=f"{100 * BOUNDS[-1]:g}")
+    description = t(what.description, n=len(cases), percent=f"{100 * BOUNDS[0]:g}", far=f"{100 * BOUNDS[-1]:g}")
     legend = tuple(_entries(rows, t))
-    return Chart("ahc-heat", t("heat.title"), description, legend, draw, height=80 + ROW * len(rows))
+    return Chart(what.name, what.title, description, legend, draw, height=80 + ROW * len(rows))
 
 
 def _programs(steps: Sequence[Trial], references: References, t: Catalog) -> list[tuple[str, Mapping[str, float]]]:
@@ -84,10 +112,11 @@ def _programs(steps: Sequence[Trial], references: References, t: Catalog) -> lis
     return programs
 
 
-def _shade(scores: Mapping[str, float], case: str, best: float, sign: int) -> int:
+def _shade(scores: Mapping[str, float | None], case: str, best: float, sign: int) -> int:
     if case not in scores:
-        return FAILED
-    return bisect_right(BOUNDS, (best - sign * scores[case]) / max(abs(best), 1.0))
+        return NOT_RUN
+    score = scores[case]
+    return FAILED if score is None else bisect_right(BOUNDS, (best - sign * score) / max(abs(best), 1.0))
 
 
 def _cells(rows: Sequence[ScoreRow], shade: int, area: Area, width: float, height: float) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -101,13 +101,16 @@ class ScoreTable:
                     best[case] = CaseLeader(score, label)
         return dict(sorted(best.items()))
 
-    def relative(self, program: ProgramResult, cases: Iterable[str] | None = None) -> float:
-        """Return the mean share of the best score that a program has on cases, those that it was run on if not given.
+    def relative(self, program: ProgramResult) -> float:
+        """Return the mean share of the best score that a program has on the cases that it was run on."""
+        return self.relative_of(program.scores)
 
-        A case that it failed counts 0; one that nobody has solved does not count.
+    def relative_of(self, scores: Mapping[str, float | None]) -> float:
+        """Return the mean share of the best score over cases.
+
+        One that failed counts 0; one that nobody has solved does not count.
         """
-        wanted = program.scores.keys() if cases is None else program.scores.keys() & set(cases)
-        shares = [self.relative_on(case, program.scores[case]) for case in wanted if case in self.best]
+        shares = [self.relative_on(case, score) for case, score in scores.items() if case in self.best]
         return sum(shares) / len(shares) if shares else 0.0
 
     def relative_on(self, case: str, score: float | None) -> float:

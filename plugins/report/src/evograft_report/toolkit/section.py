@@ -27,6 +27,23 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class SectionTable:
+    """Rows of texts, fit to be shown.
+
+    Args:
+        title: its caption.
+        heads: of the columns.
+        rows: as many texts each as there are columns.
+        words: the columns with words, aligned to the left, where long ones are broken; others are numbers.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
 class Section:
     """Shown after the best program.
 
@@ -35,6 +52,7 @@ class Section:
         title: its heading.
         note: what to know before one looks.
         charts: drawn in the report's colours.
+        tables: after the charts; a phone scrolls them sideways.
         pictures: as they are.
     """
 
@@ -42,4 +60,5 @@ class Section:
     title: str
     note: str = ""
     charts: tuple[Chart, ...] = ()
+    tables: tuple[SectionTable, ...] = ()
     pictures: tuple[Picture, ...] = ()
