@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evograft.config.pipeline import DriverSection, Pipeline
     from evograft.config.user_settings import load_settings
     from evograft.config.yaml_file import parse_yaml, read_yaml
+    from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.errors import (
         BudgetSpent,
         EvograftError,
@@ -127,6 +128,7 @@ __all__ = [
     "explain_validation",
     "find_conversation",
     "find_run",
+    "find_waiting",
     "first_line_of",
     "hash_row",
     "is_for_candidate",
@@ -172,6 +174,7 @@ HOMES = {
     "evograft.config.pipeline": ("DriverSection", "Pipeline"),
     "evograft.config.yaml_file": ("parse_yaml", "read_yaml"),
     "evograft.config.user_settings": ("load_settings",),
+    "evograft.drivers.llm.prompt_files": ("find_waiting",),
     "evograft.errors": (
         "RunStopping",
         "BudgetSpent",

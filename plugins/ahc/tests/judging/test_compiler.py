@@ -90,7 +90,7 @@ def test_a_header_that_was_compiled_beforehand_makes_the_same_program(contest, j
     flags = {"flags": ("-std=gnu++20", "-O1")}
     source = '#include <bits/stdc++.h>\nint main() { std::cout << "fine\\n"; }\n'
     judge = judge_of(contest("fine"), settings=QUICK.model_copy(update=flags))
-    assert judge._headers_for(source) is not None
+    assert judge._compilers.cpp._headers_for(source) is not None
     (outcome,) = judge.run(judge.compile(source), ["0000"])
     assert outcome.score == 7.0
 

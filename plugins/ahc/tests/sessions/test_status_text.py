@@ -1,5 +1,7 @@
 """How a session is told, in both languages."""
 
+import os
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -127,3 +129,36 @@ def test_it_is_told_in_japanese_too(run_status):
     assert "実験: 2 成功, 1 失敗" in text
     assert "トークン" in text
     assert "世代 1" in summarize_status(run_status, "ja")
+
+
+@pytest.mark.parametrize(
+    ("remaining", "said"),
+    [
+        (900.0, "0:10:00 of 0:30:00; all generations done in about 0:15:00 at the present rate"),
+        (1200.0, "0:10:00 of 0:30:00"),
+    ],
+)
+def test_time_is_told_of_its_limit_and_other_ends_are_called_estimates(run_status, remaining, said):
+    running = replace(run_status.run_status, writer=1, remaining=remaining)
+    status = replace(run_status, run_status=running, elapsed=600.0, time_limit=1800.0)
+    assert f"time: {said}" in describe_status(status, "en").splitlines()
+    assert status.to_data()["time_limit_seconds"] == 1800.0
+
+
+def test_prompts_that_wait_for_a_person_are_named_with_what_to_do(run_status):
+    status = replace(run_status, waiting=("start-analyze-01234567", "00001-mutate-89abcdef"))
+    lines = describe_status(status, "en").splitlines()
+    asked = "waiting for you: 2 to answer (start-analyze-01234567, 00001-mutate-89abcdef): evo ahc answer first"
+    assert asked in lines
+    assert summarize_status(status, "en").endswith("2 to answer")
+
+
+def test_the_time_of_an_analysis_counts_from_when_its_process_began(book):
+    lock = book.path / "run.lock"
+    lock.write_text("")
+    began = time.time() - 600
+    os.utime(lock, (began, began))
+    with watch_session(book.path) as watcher:
+        looked = watcher.look()
+        assert looked.elapsed == looked.run_status.elapsed
+        assert watcher.measure_analysis(replace(looked.run_status, writer=1)) >= 600

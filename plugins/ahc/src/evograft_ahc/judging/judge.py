@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TypeVar
 
 from evograft.text.i18n import Catalog
 from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.case_runner import TestHarness, build_harness
-from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
+from evograft_ahc.judging.compilers import Compiler, Compilers
 from evograft_ahc.judging.image import JudgingImage, find_image
-from evograft_ahc.judging.language_compiler import LanguageCompiler
 from evograft_ahc.judging.languages import CPP, SourceLanguage
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, uses_headers
 from evograft_ahc.judging.program import MOST_BYTES, CompiledProgram, CompileFailed
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
-from evograft_hookspecs import SandboxLimits, SandboxLost, SandboxService, SandboxSession
+from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
 from evograft_sandbox.commands.session_pool import PooledSession, SessionPool
 
 ATTEMPTS = 3
@@ -67,8 +63,12 @@ class Judge:
         self._workers = SessionPool(self._open_session, parallel)
         self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
         self._cache = JudgingCache(workspace, settings)
-        self._finding = threading.RLock()
-        self._others: dict[str, LanguageCompiler] = {}
+        self._compilers = Compilers(
+            self._profile,
+            self._with_worker,
+            settings.compiler,
+            lambda mounts: sandbox.open(image=self.place.image, mounts=mounts),
+        )
 
     def check(self, language: Language = "en", written_in: Sequence[SourceLanguage] = (CPP,)) -> tuple[str, ...]:
         """Open a session and look at compilers, at the start of a run; return lines that say what is there.
@@ -82,21 +82,11 @@ class Judge:
             ContestUserError: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
         _, t = self._harness, Catalog(language, __package__)
-        return tuple(line for each in dict.fromkeys(written_in) for line in self._describe_compiler(each, t))
-
-    def _describe_compiler(self, language: SourceLanguage, t: Catalog) -> list[str]:
-        if language != CPP:
-            compiler = self._other(language)
-            return [t("language", name=language.name, version=compiler.version.partition("\n")[0])]
-        found = self._compiler
-        lines = [t("profile", name=self._profile.name, compiler=self._profile.compiler, version=found.version)]
-        if found.missing:
-            lines.append(t("missing_libraries", flags=" ".join(found.missing)))
-        return lines
+        return tuple(line for each in dict.fromkeys(written_in) for line in self._compilers.get(each).describe(t))
 
     def describe(self) -> JudgeFacts:
         """Return how programs are compiled here."""
-        found, profile = self._compiler, self._profile
+        found, profile = self._compilers.cpp.found, self._profile
         flags = (flag for flag in profile.flags if not flag.startswith(("-W", "-fconstexpr")))
         return JudgeFacts(found.version, " ".join((profile.compiler, *flags)), found.libraries, found.missing)
 
@@ -114,12 +104,12 @@ class Judge:
         size = len(source.encode())
         if size > MOST_BYTES:
             raise CompileFailed(f"the program has {size:,} bytes, and the contest site takes {MOST_BYTES:,}")
-        other = None if language == CPP else self._other(language)
-        key = key_of((other or self._compiler).identity, source)
-        content, diagnostics = self._cache.find_program(key) or self._compile(key, source, other)
+        compiler = self._compilers.get(language)
+        key = key_of(compiler.identity, source)
+        content, diagnostics = self._cache.find_program(key) or self._compile(key, source, compiler)
         if content is None:
             raise CompileFailed(diagnostics)
-        return CompiledProgram(key, content, other.command) if other else CompiledProgram(key, content)
+        return CompiledProgram(key, content, compiler.command)
 
     def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
         """Run a program on cases, several at a time; outcomes come in the order of the cases.
@@ -140,7 +130,7 @@ class Judge:
 
     def output_of(self, source: str, case: str) -> bytes | None:
         """Return what a program printed when it was run on a case; `None`: that is not kept, or not any more."""
-        return self.printed_by(key_of(self._compiler.identity, source), case)[0]
+        return self.printed_by(key_of(self._compilers.cpp.identity, source), case)[0]
 
     def printed_by(self, program: str, case: str) -> tuple[bytes | None, bytes | None]:
         """Return what a program, by its key, put to standard output and error on a case; `None`: that is not kept."""
@@ -161,11 +151,7 @@ class Judge:
     # -- sessions ------------------------------------------------------------------------------------------------------
 
     def _open_session(self) -> SandboxSession:
-        folder = str(header_folder())
-        return self._sandbox.open(image=self.place.image, mounts={folder: folder}, own_core=True)
-
-    def _open_compiling_session(self, mounts: Mapping[str, str]) -> SandboxSession:
-        return self._sandbox.open(image=self.place.image, mounts=mounts)
+        return self._sandbox.open(image=self.place.image, mounts=self._compilers.cpp.mounts, own_core=True)
 
     def _with_worker(self, job: Callable[[PooledSession], T]) -> T:
         """Do a job that may be done again if its session is lost, which is nobody's fault."""
@@ -177,49 +163,15 @@ class Judge:
 
     # -- compiling -----------------------------------------------------------------------------------------------------
 
-    @property
-    def _compiler(self) -> FoundCompiler:
-        with self._finding:
-            return self._found_compiler
-
-    @cached_property
-    def _found_compiler(self) -> FoundCompiler:
-        return self._with_worker(partial(find_compiler, profile=self._profile))
-
-    def _headers_for(self, source: str) -> Path | None:
-        if not uses_headers(source):
-            return None
-        with self._finding:
-            return self._headers
-
-    @cached_property
-    def _headers(self) -> Path | None:
-        identity = self._compiler.identity
-        return self._with_worker(partial(ensure_headers, profile=self._profile, identity=identity))
-
-    def _other(self, language: SourceLanguage) -> LanguageCompiler:
-        with self._finding:
-            if language.name not in self._others:
-                named = self._settings.compiler
-                self._others[language.name] = LanguageCompiler(language, named, self._open_compiling_session)
-            return self._others[language.name]
-
-    def _compile(self, key: str, source: str, other: LanguageCompiler | None) -> tuple[bytes | None, str]:
-        limits = self._settings.compile_limits()
+    def _compile(self, key: str, source: str, compiler: Compiler) -> tuple[bytes | None, str]:
         try:
-            content, diagnostics = (other.compile(source, limits) if other else self._compile_cpp(source, limits)), ""
+            content, diagnostics = compiler.compile(source, self._settings.compile_limits()), ""
         except CompileFailed as err:
             if err.limit:  # which another time need not be passed
                 raise
             content, diagnostics = None, err.diagnostics
         self._cache.put_program(key, content, diagnostics=diagnostics)
         return content, diagnostics
-
-    def _compile_cpp(self, source: str, limits: SandboxLimits) -> bytes:
-        found, headers = self._compiler, self._headers_for(source)
-        return self._with_worker(
-            partial(compile_program, profile=self._profile, found=found, source=source, limits=limits, headers=headers)
-        )
 
     # -- cases ---------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
+from evograft.text.i18n import Catalog
 from evograft_ahc.judging.compiler import NOT_FOUND, SHOWN_CHARACTERS, SHOWN_LINES
 from evograft_ahc.judging.languages import PROGRAM, RUST, SourceLanguage
 from evograft_ahc.judging.program import CompileFailed
@@ -57,6 +58,10 @@ class LanguageCompiler:
     def command(self) -> tuple[str, ...]:
         """What runs a program."""
         return self.language.command(self.compiler)
+
+    def describe(self, t: Catalog) -> list[str]:
+        """Return lines that say what is there."""
+        return [t("language", name=self.language.name, version=self.version.partition("\n")[0])]
 
     def compile(self, source: str, limits: SandboxLimits) -> bytes:
         """Return what is run: a program, or the source where that is interpreted.

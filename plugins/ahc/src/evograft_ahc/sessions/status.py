@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from evograft.api import (
     RunFolder,
     RunStatus,
     Watcher,
+    find_waiting,
     open_journal,
     open_run,
     open_storage,
@@ -23,6 +25,8 @@ from evograft.api import (
 from evograft_ahc.recorder import SESSION
 from evograft_ahc.records.session_history import AttemptCounts, BestScore, SessionHistory
 
+WRITER = "run.lock"
+"""Written when a process begins to work on a session."""
 OUTPUT = "output.log"
 """What a run in the background says, in its folder."""
 ERROR = "Error: "
@@ -49,6 +53,17 @@ class SessionStatus:
     """Whether the problem was thought over, so that trials may follow."""
     error: str = ""
     """What ended it; empty: nothing, or somebody works on it."""
+    elapsed: float = 0.0
+    """Wall seconds that it was worked on, analysis and all earlier processes included."""
+    time_limit: float | None = None
+    """That `elapsed` may reach; `None`: there is no such limit."""
+    waiting: tuple[str, ...] = ()
+    """The names of prompts that a person is to answer."""
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the time limit."""
+        return None if self.time_limit is None else max(0.0, self.time_limit - self.elapsed)
 
     def to_data(self) -> dict[str, Any]:
         """Return the status as data for JSON."""
@@ -74,8 +89,10 @@ class SessionStatus:
             "strategies": [_counts(each) for each in self.strategies],
             "tokens": tokens,
             "estimated_cost_usd": run.dollars,
-            "elapsed_seconds": run.elapsed,
+            "elapsed_seconds": self.elapsed,
+            "time_limit_seconds": self.time_limit,
             "remaining_seconds": run.remaining,
+            "waiting_prompts": list(self.waiting),
             "succeeded": self.total.succeeded,
             "pruned": self.total.pruned,
             "failed": self.total.failed,
@@ -121,17 +138,31 @@ class SessionWatcher:
         for _ in self._session_history.read_on():
             pass
         results, run_status = self._session_history.results, self._watcher.look()
+        is_analysed, budget = self._session_history.is_analysed, self._run.pipeline.budget
         return SessionStatus(
             run_status=run_status,
             generation=self._session_history.generation,
-            generations=self._run.pipeline.budget.generations,
+            generations=budget.generations,
             best=results.history[-1] if results.history else None,
             total=results.all,
             operators=results.operators,
             strategies=tuple(results.strategies.values()),
-            is_analysed=self._session_history.is_analysed,
+            is_analysed=is_analysed,
             error=_error_of(self._run.path) if run_status.state == "not running" else "",
+            elapsed=run_status.elapsed if is_analysed else self.measure_analysis(run_status),
+            time_limit=budget.seconds,
+            waiting=tuple(prompt.name for prompt in find_waiting(self._run.path)),
         )
+
+    def measure_analysis(self, run_status: RunStatus) -> float:
+        """Return for how long a process has analysed the problem, of which the log says nothing yet."""
+        if run_status.writer is None:
+            return run_status.elapsed
+        try:
+            began = (self._run.path / WRITER).stat().st_mtime
+        except FileNotFoundError:  # it has just ended
+            return run_status.elapsed
+        return round(max(run_status.elapsed, time.time() - began), 1)
 
 
 def _error_of(folder: Path) -> str:

@@ -28,6 +28,7 @@ def describe_status(session: SessionStatus, language: Language) -> str:
         "generation": _generation(session, say),
         "best": _best(session, say),
         "now": _now(session, say),
+        **({"waiting_for_you": _waiting(session, say)} if session.waiting else {}),
         "tokens": _tokens(session, say),
         "cost": _cost(session, say),
         "time": _time(session, say),
@@ -49,10 +50,10 @@ def describe_status(session: SessionStatus, language: Language) -> str:
 def summarize_status(session: SessionStatus, language: Language) -> str:
     """Return a session in one line."""
     say, run = Catalog(language, __package__), session.run_status
-    parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
-    return f"{run.run}  {sanitize(_state(run, say), LONGEST)}  " + "  ".join(
-        f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
-    )
+    parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(session.elapsed))
+    waiting = f"  {say('prompts', n=len(session.waiting))}" if session.waiting else ""
+    figures = (f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True))
+    return f"{run.run}  {sanitize(_state(run, say), LONGEST)}  " + "  ".join(figures) + waiting
 
 
 def _state(run: RunStatus, say: Catalog) -> str:
@@ -117,10 +118,21 @@ def _cost(session: SessionStatus, say: Catalog) -> str:
     return say("unknown") if dollars is None else f"{dollars:.4f} USD"
 
 
+def _waiting(session: SessionStatus, say: Catalog) -> str:
+    """Return how many prompts wait for a person, which, and what to do."""
+    names = ", ".join(session.waiting[:MOST]) + (", …" if len(session.waiting) > MOST else "")
+    return f"{say('prompts', n=len(session.waiting))} ({names}): evo ahc answer {session.run_status.run}"
+
+
 def _time(session: SessionStatus, say: Catalog) -> str:
-    run = session.run_status
-    left = "" if run.remaining is None or run.writer is None else f", {_duration(run.remaining)} {say('left')}"
-    return f"{_duration(run.elapsed)} {say('elapsed')}{left}"
+    """Return the time that it was worked on, of how much, and when other limits are estimated to end it before that."""
+    run, left = session.run_status, session.time_left
+    passed = f"{_duration(session.elapsed)} {say('elapsed')}"
+    if session.time_limit is not None:
+        passed = say("time_of", elapsed=_duration(session.elapsed), limit=_duration(session.time_limit))
+    if run.writer is None or run.remaining is None or (left is not None and run.remaining >= left):
+        return passed
+    return f"{passed}{say('estimate', left=_duration(run.remaining))}"
 
 
 def _duration(seconds: float) -> str:
