@@ -167,8 +167,9 @@ def test_only_sources_that_include_it_want_the_header(source, wanted):
 
 def test_a_profile_that_the_compiler_cannot_serve_is_refused_with_what_would_do(contest, judge_of):
     judge = judge_of(contest("fine"))
-    judge._profile = PROFILES["202510"].model_copy(update={"gcc": 99})
-    del judge.__dict__["_found_compiler"]
+    cpp = judge._compilers.cpp
+    cpp._profile = PROFILES["202510"].model_copy(update={"gcc": 99})
+    del cpp.__dict__["_found"]
     with pytest.raises(UserError, match=r"'202510' needs GCC 99 or newer, and 'g\+\+' is GCC \d+.*'gcc:15'") as refused:
         judge.check()
     assert refused.value.exit_code == 2

@@ -127,3 +127,8 @@ def test_a_search_starts_from_cpp_only_and_reads_all_files_of_it(workspace):
         UserError, match=r"'.*main\.py' is written in Python, and the search changes programs in C\+\+ only"
     ):
         find_start_programs(workspace, ["main.py"], with_model=True)
+
+
+def test_a_program_that_is_not_there_is_not_taken_for_a_session(workspace):
+    done = CliRunner().invoke(ahc, ["submit-file", "nothing.rs"])
+    assert str(done.exception) == "cannot read 'nothing.rs': No such file or directory"

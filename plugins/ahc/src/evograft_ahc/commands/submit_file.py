@@ -32,10 +32,11 @@ def submit_file(program: str | None, output: Path | None, *, as_json: bool) -> N
 
     A FILE in C++ may include others with #include "…": the result is one file.
     """
+    from evograft_ahc.judging.languages import has_language
     from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
-    if program is not None and Path(program).is_file():
+    if program is not None and (Path(program).is_file() or has_language(Path(program))):
         _write_own(workspace, Path(program), output, as_json=as_json)
     else:
         _write_best(workspace, program, output, as_json=as_json)

@@ -63,6 +63,11 @@ PYTHON = SourceLanguage(
 LANGUAGES = (CPP, RUST, PYTHON)
 
 
+def has_language(file: Path) -> bool:
+    """Return whether a file is named as a program."""
+    return any(file.suffix.lower() in language.suffixes for language in LANGUAGES)
+
+
 def get_language(file: Path) -> SourceLanguage:
     """Return the language of a program by the suffix of its file.
 

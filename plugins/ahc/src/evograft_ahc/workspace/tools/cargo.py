@@ -95,8 +95,10 @@ def _fetch(tools: Path, toolchain: Path, home: Path) -> None:
 
 def _no_crates(why: str) -> ContestServiceError:
     return ContestServiceError(
-        f"cargo can't get what the contest's tools depend on: {why}; init again when the network is there",
-        ja=f"公式ツールの依存クレートを取得できません: {why}。ネットワークに接続してもう一度 init してください",
+        f"cargo can't get what the contest's tools depend on: {why}; init again when the network is there, or with the "
+        f"config.toml of a mirror in {str(_home())!r}: your own configuration is not read",
+        ja=f"公式ツールの依存クレートを取得できません: {why}。ネットワークに接続するか、ミラーの config.toml を "
+        f"{str(_home())!r} に置いて (ご自身の設定は読みません) もう一度 init してください",
     )
 
 
