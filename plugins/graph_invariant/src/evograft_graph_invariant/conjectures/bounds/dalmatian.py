@@ -38,20 +38,42 @@ def select_bounds(
 ) -> list[RankedBound]:
     """Return the bounds of one target and sense that are each sharper than all others somewhere.
 
+    Half of them are taken in the order of their touch number, as in Graffiti. The others are those that are better than
+    all before on the most graphs: a bound that is sharp on complete graphs only may still be the best on many.
+
     Args:
         candidates: valid on all graphs of the data.
         given: the least slack, on each graph, of bounds that are kept already.
         least_touches: graphs on which each has to be sharp, and on which it has to be better than those before it.
         most: how many are kept.
     """
+    sharp = [each for each in sorted(candidates, key=lambda each: each.rank) if each.touches >= least_touches]
     kept: list[RankedBound] = []
     best = given
-    for candidate in sorted(candidates, key=lambda each: each.rank):
-        better = int((candidate.slack < best - BETTER).sum())
-        if len(kept) < most and min(better, candidate.touches) >= least_touches:
+    for candidate in sharp:
+        if len(kept) < (most + 1) // 2 and _count_better(candidate, best) >= least_touches:
             kept.append(candidate)
             best = np.minimum(best, candidate.slack)
-    return _drop_superseded(kept, given)
+    return _fill(kept, [each for each in sharp if each not in kept], given, least_touches=least_touches, most=most)
+
+
+def _fill(
+    kept: list[RankedBound], others: list[RankedBound], given: Vector, *, least_touches: int, most: int
+) -> list[RankedBound]:
+    """Add bounds that are better than all before on the most graphs, each time without what that makes superfluous."""
+    kept = _drop_superseded(kept, given)
+    while len(kept) < most and others:
+        best = np.min([given, *(each.slack for each in kept)], axis=0)
+        better = [_count_better(each, best) for each in others]
+        place = int(np.argmax(better))
+        if better[place] < least_touches:
+            break
+        kept = _drop_superseded([*kept, others.pop(place)], given)
+    return kept
+
+
+def _count_better(candidate: RankedBound, best: Vector) -> int:
+    return int((candidate.slack < best - BETTER).sum())
 
 
 def _drop_superseded(kept: list[RankedBound], given: Vector) -> list[RankedBound]:

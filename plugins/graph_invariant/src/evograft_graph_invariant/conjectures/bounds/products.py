@@ -1,8 +1,9 @@
-"""Nonlinear bounds: one of thousands of products and quotients, times a small rational number, plus a whole one."""
+"""Nonlinear bounds: one of thousands of products and quotients, times a small rational number, plus another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from evograft_graph_invariant.conjectures.bounds.fitting import (
     CONSTANT_DENOMINATOR,
     LARGEST_COEFFICIENT,
+    LARGEST_CONSTANT,
     find_rationals,
 )
 from evograft_graph_invariant.conjectures.bounds.inequality import TOLERANCE, Inequality, Sense, sort_terms
@@ -19,9 +21,23 @@ from evograft_graph_invariant.conjectures.bounds.terms import ONE, compute_term,
 from evograft_graph_invariant.graphs.features import Matrix, Vector
 
 SHIFTS = (0, 1, -1)
-"""Constants that are tried next to a product."""
+"""Constants that are tried next to a product with the best factor."""
+FACTORS = (0.5, 1.0, 2.0)
+"""Factors of a product that are tried with the best constant."""
 BEST = 50
 """Bounds of one target and sense that are handed on: as many that are sharp most often, and the tightest ones."""
+
+
+@dataclass(frozen=True, order=True)
+class ProductBound:
+    """A term with its numbers, on the graphs of the data."""
+
+    touches: int
+    looseness: float
+    place: int
+    """Of the term."""
+    factor: Fraction
+    shift: Fraction
 
 
 class ProductSearch:
@@ -39,34 +55,41 @@ class ProductSearch:
     def find_bounds(self, target: str, sense: Sense) -> Iterator[Inequality]:
         """Yield bounds that hold on all graphs and are sharp most often or tight in the mean."""
         y = self.columns[target]
-        usable = np.array([target not in members for members in self.members])
-        found: list[tuple[int, float, int, int]] = []
-        for shift in SHIFTS:
-            ratios = (y - shift) / self.values
-            factors = ratios.max(axis=1) if sense == "<=" else ratios.min(axis=1)
+        usable = np.array([target not in members for members in self.members], dtype=bool)
+        found: list[ProductBound] = []
+        for factors, shifts in self._fit_numbers(y, sense):
             exact = usable & find_rationals(factors, CONSTANT_DENOMINATOR)
             exact &= (factors > 0) & (factors <= LARGEST_COEFFICIENT)
-            touches = self._count_touches(factors, y - shift, exact)
-            for place in np.flatnonzero(exact & (touches < len(y))).tolist():
-                looseness = abs(float((self.values[place] * factors[place] + shift - y).mean()))
-                found.append((int(touches[place]), looseness, shift, place))
-        often = sorted(found, key=lambda each: (-each[0], len(self.texts[each[3]]), each[2:]))[:BEST]
-        tight = sorted(found, key=lambda each: (each[1], len(self.texts[each[3]]), each[2:]))[:BEST]
-        for _, _, shift, place in dict.fromkeys(often + tight):
-            yield self._write(target, sense, place, shift)
+            exact &= find_rationals(shifts, CONSTANT_DENOMINATOR) & (np.abs(shifts) <= LARGEST_CONSTANT)
+            found += self._measure(y, factors, shifts, np.flatnonzero(exact))
+        often = sorted(found, key=lambda each: (-each.touches, len(self.texts[each.place]), each))[:BEST]
+        tight = sorted(found, key=lambda each: (each.looseness, len(self.texts[each.place]), each))[:BEST]
+        for bound in dict.fromkeys(often + tight):
+            terms = {self.texts[bound.place]: bound.factor, ONE: bound.shift}
+            yield Inequality(target, sense, sort_terms(terms))
 
-    def _count_touches(self, factors: Vector, rest: Vector, exact: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        touches = np.zeros(len(factors), dtype=np.int64)
-        close = TOLERANCE * np.maximum(1.0, np.abs(rest))
-        touches[exact] = (np.abs(self.values[exact] * factors[exact, None] - rest) <= close).sum(axis=1)
-        return touches
+    def _fit_numbers(self, y: Vector, sense: Sense) -> Iterator[tuple[Vector, Vector]]:
+        """Yield a factor and a constant for each term: one of both is given, the other the best with which it holds."""
+        for shift in SHIFTS:
+            ratios = (y - shift) / self.values
+            yield ratios.max(axis=1) if sense == "<=" else ratios.min(axis=1), np.full(len(self.texts), float(shift))
+        for factor in FACTORS:
+            rests = y - factor * self.values
+            yield np.full(len(self.texts), factor), rests.max(axis=1) if sense == "<=" else rests.min(axis=1)
 
-    def _write(self, target: str, sense: Sense, place: int, shift: int) -> Inequality:
-        ratios = (self.columns[target] - shift) / self.values[place]
-        factor = Fraction(float(ratios.max() if sense == "<=" else ratios.min())).limit_denominator(
-            CONSTANT_DENOMINATOR
-        )
-        return Inequality(target, sense, sort_terms({self.texts[place]: factor, ONE: Fraction(shift)}))
+    def _measure(
+        self, y: Vector, factors: Vector, shifts: Vector, places: npt.NDArray[np.intp]
+    ) -> Iterator[ProductBound]:
+        """Yield the bounds of these terms that are no identities."""
+        gaps = np.abs(self.values[places] * factors[places, None] + shifts[places, None] - y)
+        touches = (gaps <= TOLERANCE * np.maximum(1.0, np.abs(y))).sum(axis=1)
+        for place, count, looseness in zip(places.tolist(), touches.tolist(), gaps.mean(axis=1).tolist(), strict=True):
+            if count < len(y):
+                factor, shift = (
+                    Fraction(float(number)).limit_denominator(CONSTANT_DENOMINATOR)
+                    for number in (factors[place], shifts[place])
+                )
+                yield ProductBound(count, looseness, place, factor, shift)
 
 
 def write_products(names: Sequence[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ def format_study(result: ConjectureStudyResult, *, most: int) -> Iterator[str]:
     ):
         group = [each for each in result.conjectures if each.status == status]
         yield f"{title}: {len(group)}"
-        yield from (f"  {line}" for each in group[:most] for line in _format(each))
+        yield from (f"  {line}" for each in group[:most] for line in format_conjecture(each))
         if len(group) > most:
             yield f"  … and {len(group) - most} more"
         yield ""
@@ -31,7 +31,8 @@ def format_study(result: ConjectureStudyResult, *, most: int) -> Iterator[str]:
     yield f"graphs of the table: {', '.join(f'{count} {kind}' for kind, count in result.graphs.items())}"
 
 
-def _format(conjecture: Conjecture) -> Iterator[str]:
+def format_conjecture(conjecture: Conjecture) -> Iterator[str]:
+    """Yield the statement, and what it was tried on."""
     yield f"{conjecture.inequality.statement}{format_hypothesis(conjecture)}"
     tried = ", ".join(f"{count} {kind}" for kind, count in conjecture.tried.items())
     searched = sum(conjecture.searches.values())

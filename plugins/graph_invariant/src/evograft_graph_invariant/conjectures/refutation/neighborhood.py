@@ -22,6 +22,8 @@ from evograft_graph_invariant.conjectures.table import InvariantTable, compute_i
 from evograft_graph_invariant.graphs.features import Vector
 
 ORDERS = (10, 12, 14, 20, 30)
+LARGEST_HARD = 20
+"""Nodes of graphs whose best sets of nodes are looked for."""
 SLOW = "zero_forcing_number"
 """The one invariant that takes seconds for a graph of 20 nodes."""
 SAMPLE = 48
@@ -43,17 +45,21 @@ class SearchOutcome:
 class NeighborhoodSearch:
     """The search for a graph that violates one bound."""
 
-    def __init__(self, inequality: Inequality, rng: np.random.Generator, *, budget: int) -> None:
+    def __init__(
+        self, inequality: Inequality, rng: np.random.Generator, *, budget: int, orders: tuple[int, ...] = ORDERS
+    ) -> None:
         """Prepare a search.
 
         Args:
             inequality: the bound.
             rng: all choices follow from it.
             budget: graphs that are looked at for each number of nodes.
+            orders: the numbers of nodes, as far as the invariants can be computed in time.
         """
         self.inequality = inequality
         self.rng = rng
         self.budget = budget
+        self.orders = orders
 
     def run(self) -> SearchOutcome:
         looked_at: dict[str, int] = {}
@@ -67,9 +73,9 @@ class NeighborhoodSearch:
     def _list_orders(self) -> tuple[int, ...]:
         """Return the numbers of nodes to search: fewer where an invariant asks for a best set of nodes."""
         if SLOW in self.inequality.invariants:
-            return tuple(order for order in ORDERS if order <= LARGEST)
+            return tuple(order for order in self.orders if order <= LARGEST)
         hard = any(BY_NAME[name].group == "subsets" for name in self.inequality.invariants)
-        return ORDERS[:-1] if hard else ORDERS
+        return tuple(order for order in self.orders if order <= LARGEST_HARD) if hard else self.orders
 
     def _search(self, order: int) -> tuple[int, Adjacency | None]:
         """Return how many graphs of one order were looked at, and one that violates the bound."""

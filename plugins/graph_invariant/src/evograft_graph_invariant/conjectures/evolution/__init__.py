@@ -1,0 +1,1 @@
+"""Conjectures as an ordinary evolution: candidates are inequalities, of the kind `inequality`."""
