@@ -6,12 +6,14 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from evograft.api import UserError
 from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.conjectures.bounds.inequality import Inequality
 from evograft_graph_invariant.conjectures.engine import ConjectureOptions, ConjectureSearch, find_violations
 from evograft_graph_invariant.conjectures.output.files import write_study
 from evograft_graph_invariant.conjectures.output.terminal import format_study
 from evograft_graph_invariant.conjectures.pools.enumeration import enumerate_trees
+from evograft_graph_invariant.conjectures.pools.files import read_stacks
 from evograft_graph_invariant.conjectures.pools.stack import encode_graph6
 from evograft_graph_invariant.conjectures.study import ConjectureStudy
 from evograft_graph_invariant.conjectures.table import load_table
@@ -83,6 +85,35 @@ def test_a_graph_of_a_file_refutes_and_is_fed_back(tmp_path):
     study = ConjectureStudy(small, options, budget=0, files=[tmp_path / "trees.g6"])
     found = study.run()
     assert all(each.tried["file trees.g6"] >= len(tree) for each in found.conjectures)
+
+
+def test_a_file_of_many_graphs_is_read_in_parts(tmp_path, monkeypatch):
+    (trees,) = (stack for stack in enumerate_trees(9, 9))
+    codes = [encode_graph6(each) for each in trees.adjacency]
+    (tmp_path / "nine.g6").write_text("".join(f"{code}\n" for code in codes))
+    monkeypatch.setattr("evograft_graph_invariant.conjectures.pools.files.PART", 20)
+    stacks = list(read_stacks(tmp_path / "nine.g6"))
+    assert [len(stack) for stack in stacks] == [20, 20, 7]
+    assert [encode_graph6(each) for stack in stacks for each in stack.adjacency] == codes
+    (tmp_path / "nine.g6").write_text(f"{codes[0]}\n{'H' + '?' * 6}\n")
+    with pytest.raises(UserError, match=r"nine\.g6:2"):
+        list(read_stacks(tmp_path / "nine.g6"))
+
+
+def test_an_interrupted_study_gives_what_it_has_found(table):
+    notes = []
+
+    def note(text):
+        notes.append(text)
+        if "2 of 4" in text:
+            raise KeyboardInterrupt
+
+    found = ConjectureStudy(table, OPTIONS, budget=0, note=note).run()
+    assert not found.is_complete
+    assert {each.inequality.target for each in found.conjectures} == {"independence_number"}
+    assert [each for each in found.conjectures if len(find_violations(each.inequality, table))] == []
+    assert "interrupted" in notes[-1]
+    assert "The search was interrupted: not all bounds were attacked" in list(format_study(found, most=3))
 
 
 def test_a_refuted_bound_gets_the_properties_with_which_it_holds(table):

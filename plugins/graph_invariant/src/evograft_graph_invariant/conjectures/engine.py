@@ -24,6 +24,8 @@ Flags = npt.NDArray[np.bool_]
 SENSES: tuple[Sense, ...] = ("<=", ">=")
 FED_BACK = 3
 """Graphs that violate a bound which are added to the data, the smallest first."""
+NOTES = 10
+"""Lines of progress in a round, at most."""
 LEAST_GRAPHS = 8
 """Graphs that have to have the properties of a hypothesis."""
 
@@ -89,13 +91,14 @@ class ConjectureSearch:
             due = [side for side, state in self.sides.items() if state.due]
             if not due:
                 break
-            self._run_round(due)
-            kept = sum(len(state.kept) for state in self.sides.values())
-            self.note(
-                f"round {number}: {kept} bounds kept, {len(self.refuted)} refuted so far, {self.rows.sum()} graphs as "
-                "data"
-            )
-        return sorted((bound for state in self.sides.values() for bound in state.kept), key=lambda each: each.rank)
+            self._run_round(due, number)
+        return self.collect()
+
+    def collect(self) -> list[RankedBound]:
+        """Return the bounds that are kept so far and that no graph of the table violates, also of a cut-off round."""
+        kept = (bound for state in self.sides.values() for bound in state.kept)
+        sound = [each for each in kept if not len(find_violations(each.inequality, self.table))]
+        return sorted(sound, key=lambda each: each.rank)
 
     def feed(self, found: InvariantTable, refuted: Inequality) -> None:
         """Add graphs that violate a bound to table and data; the next run fits its target again."""
@@ -103,10 +106,10 @@ class ConjectureSearch:
         self.rows = np.concatenate([self.rows, np.ones(len(found), dtype=bool)])
         self._refute(refuted, str(found.graphs[0]))
 
-    def _run_round(self, due: Sequence[Side]) -> None:
+    def _run_round(self, due: Sequence[Side], number: int) -> None:
         data = self.table.select(self.rows)
         products = ProductSearch(self.options.invariants, data.columns)
-        for side in due:
+        for place, side in enumerate(due, start=1):
             state = self.sides[side]
             self._fit(side, state, data, products)
             self._rank(state, data)
@@ -114,6 +117,15 @@ class ConjectureSearch:
             self._select(state, data)
             while self._attack(state):
                 self._select(state, data)
+            if place % -(-len(due) // NOTES) == 0 or place == len(due):
+                self._note_progress(number, f"{place} of {len(due)} targets and senses")
+
+    def _note_progress(self, number: int, done: str) -> None:
+        kept = sum(len(state.kept) for state in self.sides.values())
+        self.note(
+            f"round {number}, {done}: {kept} bounds kept, {len(self.refuted)} refuted so far, {self.rows.sum()} graphs "
+            "as data"
+        )
 
     def _fit(self, side: Side, state: SideState, data: InvariantTable, products: ProductSearch) -> None:
         for hypothesis in sorted(state.due):

@@ -24,6 +24,8 @@ from evograft_graph_invariant.conjectures.theorems.implication import find_premi
 
 ATTACKS = 4
 """Times that what was found is attacked from outside the table, and searched again."""
+ATTACKED_BETWEEN_NOTES = 50
+"""Bounds between two lines of progress."""
 MOST_FED = 3
 """Graphs of a file that are fed back for a bound."""
 
@@ -38,11 +40,14 @@ class ConjectureStudyResult:
     graphs: dict[str, int]
     """The graphs of the table, by their kind."""
     seed: int
+    is_complete: bool = True
+    """Whether the search came to its end; otherwise the user interrupted it, and not all bounds were attacked."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
         return {
             "seed": self.seed,
+            "complete": self.is_complete,
             "graphs": self.graphs,
             "conjectures": [each.to_json() for each in self.conjectures],
             "refuted": [{"statement": statement, "graph": graph} for statement, graph in self.refuted.items()],
@@ -66,15 +71,23 @@ class ConjectureStudy:
     from_files: dict[Inequality, Counter[str]] = field(default_factory=dict)
 
     def run(self) -> ConjectureStudyResult:
-        """Search, attack, and search again until nothing new is refuted."""
+        """Search, attack, and search again until nothing new is refuted, or the user interrupts."""
         search = ConjectureSearch(self.table, self.options, self.note)
+        is_complete = True
+        try:
+            self._run(search)
+        except KeyboardInterrupt:
+            is_complete = False
+            self.note("interrupted: what was found so far follows, not all of it attacked; again Ctrl-C ends at once")
+        sound = [bound for bound in search.collect() if bound.inequality not in search.refuted]
+        return self._conclude(sound, search, is_complete=is_complete)
+
+    def _run(self, search: ConjectureSearch) -> None:
         bounds = search.run()
         for _ in range(ATTACKS):
             if not self._attack(bounds, search):
                 break
             bounds = search.run()
-        sound = [bound for bound in bounds if bound.inequality not in search.refuted]
-        return self._conclude(sound, search)
 
     def _attack(self, bounds: Sequence[RankedBound], search: ConjectureSearch) -> int:
         """Return how many bounds were refuted by the user's graphs and by searches."""
@@ -82,12 +95,14 @@ class ConjectureStudy:
         fresh = [bound.inequality for bound in bounds if bound.inequality not in self.searched]
         self._try_files(fresh, search)
         known = [each.inequality for each in load_theorems()]
-        for inequality in fresh:
+        for place, inequality in enumerate(fresh):
+            if place and place % ATTACKED_BETWEEN_NOTES == 0:
+                self.note(f"attacked {place} of {len(fresh)} bounds: {len(search.refuted) - before} refuted")
             self.searched[inequality] = {}
             if inequality not in search.refuted and self.budget and find_premises(inequality, known) is None:
                 self._search(inequality, search)
         refuted = len(search.refuted) - before
-        self.note(f"attacked {len(fresh)} bounds: {refuted} refuted")
+        self.note(f"attacked all {len(fresh)} bounds: {refuted} refuted")
         return refuted
 
     def _search(self, inequality: Inequality, search: ConjectureSearch) -> None:
@@ -120,7 +135,9 @@ class ConjectureStudy:
             if len(wrong) and inequality not in search.refuted:
                 search.feed(tabulate(GraphStack(stack.kind, stack.adjacency[wrong])), inequality)
 
-    def _conclude(self, bounds: Sequence[RankedBound], search: ConjectureSearch) -> ConjectureStudyResult:
+    def _conclude(
+        self, bounds: Sequence[RankedBound], search: ConjectureSearch, *, is_complete: bool
+    ) -> ConjectureStudyResult:
         theorems = load_theorems()
         described = []
         for bound in bounds:
@@ -133,6 +150,7 @@ class ConjectureStudy:
             {_name(inequality): graph for inequality, graph in search.refuted.items()},
             dict(Counter(map(str, search.table.kinds))),
             self.seed,
+            is_complete,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,12 +23,12 @@ class RankedBound:
     slack: Vector
     """On all graphs of the data; infinite on those without the properties of the hypothesis."""
 
-    @property
+    @cached_property
     def touches(self) -> int:
         """The touch number: the graphs on which the bound is sharp."""
         return int((self.slack == 0).sum())
 
-    @property
+    @cached_property
     def rank(self) -> tuple[int, int, str]:
         """Bounds that are sharp more often come first, short ones before long ones."""
         return -self.touches, self.inequality.complexity, self.inequality.statement

@@ -36,8 +36,8 @@ class ProductBound:
     looseness: float
     place: int
     """Of the term."""
-    factor: Fraction
-    shift: Fraction
+    factor: float
+    shift: float
 
 
 class ProductSearch:
@@ -65,7 +65,10 @@ class ProductSearch:
         often = sorted(found, key=lambda each: (-each.touches, len(self.texts[each.place]), each))[:BEST]
         tight = sorted(found, key=lambda each: (each.looseness, len(self.texts[each.place]), each))[:BEST]
         for bound in dict.fromkeys(often + tight):
-            terms = {self.texts[bound.place]: bound.factor, ONE: bound.shift}
+            factor, shift = (
+                Fraction(number).limit_denominator(CONSTANT_DENOMINATOR) for number in (bound.factor, bound.shift)
+            )
+            terms = {self.texts[bound.place]: factor, ONE: shift}
             yield Inequality(target, sense, sort_terms(terms))
 
     def _fit_numbers(self, y: Vector, sense: Sense) -> Iterator[tuple[Vector, Vector]]:
@@ -85,11 +88,7 @@ class ProductSearch:
         touches = (gaps <= TOLERANCE * np.maximum(1.0, np.abs(y))).sum(axis=1)
         for place, count, looseness in zip(places.tolist(), touches.tolist(), gaps.mean(axis=1).tolist(), strict=True):
             if count < len(y):
-                factor, shift = (
-                    Fraction(float(number)).limit_denominator(CONSTANT_DENOMINATOR)
-                    for number in (factors[place], shifts[place])
-                )
-                yield ProductBound(count, looseness, place, factor, shift)
+                yield ProductBound(count, looseness, place, float(factors[place]), float(shifts[place]))
 
 
 def write_products(names: Sequence[str]) -> Iterator[str]:

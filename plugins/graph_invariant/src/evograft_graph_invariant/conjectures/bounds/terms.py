@@ -33,11 +33,13 @@ def compute_term(text: str, columns: Mapping[str, Vector]) -> Vector:
     return np.broadcast_to(values, next(iter(columns.values())).shape)
 
 
+@lru_cache(maxsize=100_000)
 def list_invariants(text: str) -> frozenset[str]:
     """Return the names of the invariants in a term."""
     return frozenset(node.id for node in ast.walk(parse_term(text)) if isinstance(node, ast.Name)) - set(FUNCTIONS)
 
 
+@lru_cache(maxsize=100_000)
 def count_symbols(text: str) -> int:
     """Return how many numbers and operations a term has, and twice the number of its invariants."""
     nodes = list(ast.walk(parse_term(text)))

@@ -39,7 +39,7 @@ MATHML = TermStyle(
     operators={
         ast.Add: "{}<mo>+</mo>{}",
         ast.Sub: "{}<mo>−</mo>{}",
-        ast.Mult: "{}<mo>&#x2062;</mo>{}",
+        ast.Mult: '{}<mspace width="0.17em"/>{}',
         ast.Div: "<mfrac><mrow>{}</mrow><mrow>{}</mrow></mfrac>",
         ast.Pow: "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>",
     },
@@ -91,7 +91,7 @@ def _mathml_product(term: str, number: Fraction) -> str:
     if term == ONE:
         return scale
     text = write_term(term, MATHML)
-    return text if number == 1 else f"{scale}<mo>&#x2062;</mo>{text}"
+    return text if number == 1 else f'{scale}<mspace width="0.17em"/>{text}'
 
 
 def write_latex(conjectures: Sequence[Conjecture]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,7 @@ PACKAGE: Final = "evograft_graph_invariant.conjectures.output"
 SIDE = 100.0
 MARGIN = 12.0
 WIDTH, HEIGHT = 300.0, 60.0
+TREE = "tree"
 
 GROUPS: tuple[tuple[ConjectureStatus, str], ...] = (
     ("not refuted", "not_refuted"),
@@ -64,33 +66,45 @@ def write_page(result: ConjectureStudyResult, *, language: str = "en") -> str:
     graphs = ", ".join(f"{count} {kind}" for kind, count in result.graphs.items())
     symbols = [(BY_NAME[name].symbol, f"{name}: {BY_NAME[name].meaning}") for name in list_symbols(result.conjectures)]
     summary = t("page.graphs", graphs=graphs, n=len(result.refuted), seed=result.seed)
+    if not result.is_complete:
+        summary = f"{summary} {t('page.interrupted')}"
     css = ("conjectures.css",)
     return render(PACKAGE, "conjectures.html", t, css=css, groups=groups, symbols=symbols, summary=summary)
 
 
 def _write_card(conjecture: Conjecture, t: Catalog) -> ConjectureCard:
     inequality = conjecture.inequality
-    adjectives = ", ".join(PROPERTY_BY_NAME[name].adjective for name in inequality.hypothesis)
     return ConjectureCard(
-        scope=t("conjecture.some", properties=adjectives) if adjectives else t("conjecture.all"),
+        scope=_write_scope(inequality.hypothesis, t),
         mathml=Markup(to_mathml(inequality)),  # noqa: S704 - every name is from the catalogue, and escaped
         statement=inequality.statement,
         touches=conjecture.touches,
         drawings=tuple(map(draw_graph6, conjecture.sharp_graphs)),
         histogram=_draw_histogram(conjecture),
-        largest=f"{conjecture.histogram[-1][0]:g}",
+        largest=f"{conjecture.histogram[-1][0]:.3g}",
         tried=", ".join(f"{count} {kind}" for kind, count in conjecture.tried.items()),
-        searched=", ".join(f"{order}: {count}" for order, count in conjecture.searches.items()),
+        searched=", ".join(
+            t("conjecture.of_order", n=count, nodes=order) for order, count in conjecture.searches.items()
+        ),
         premises=conjecture.premises,
     )
+
+
+def _write_scope(hypothesis: Sequence[str], t: Catalog) -> str:
+    """Return for which graphs a conjecture is; a tree is a noun, all other properties are adjectives."""
+    noun = "tree" if TREE in hypothesis else "graph"
+    adjectives = ", ".join(PROPERTY_BY_NAME[name].adjective for name in hypothesis if name != TREE)
+    if adjectives:
+        return t(f"conjecture.some_{noun}", properties=adjectives)
+    return t(f"conjecture.every_{noun}")
 
 
 def draw_graph6(code: str) -> Markup:
     """Return a drawing of a graph, with its code as the title."""
     graph = to_graph(decode_graph6([code.encode()])[0])
     places = np.array(list(nx.kamada_kawai_layout(graph).values()))
-    spread = max(float(np.ptp(places, axis=0).max()), 1e-9)
-    points = MARGIN + (SIDE - 2 * MARGIN) * (places - places.min(axis=0)) / spread
+    low, high = places.min(axis=0), places.max(axis=0)
+    points = SIDE / 2 + (SIDE - 2 * MARGIN) * (places - (low + high) / 2) / max(float((high - low).max()), 1e-9)
     edge = Markup('<path class="edge" d="M{:.1f} {:.1f}L{:.1f} {:.1f}"/>')
     node = Markup('<circle class="node" cx="{:.1f}" cy="{:.1f}" r="4"/>')
     edges = Markup().join(edge.format(*points[u], *points[v]) for u, v in graph.edges())
@@ -109,4 +123,6 @@ def _draw_histogram(conjecture: Conjecture) -> Markup:
         bar.format(place * width, HEIGHT - height, width - 2, height, f"≤ {end:g}: {count}")
         for place, (height, (end, count)) in enumerate(zip(heights.tolist(), conjecture.histogram, strict=True))
     )
-    return Markup('<svg viewBox="0 0 {:g} {:g}" role="img">{}</svg>').format(WIDTH, HEIGHT, bars)
+    return Markup('<svg viewBox="0 0 {:g} {:g}" preserveAspectRatio="xMinYMid" role="img">{}</svg>').format(
+        WIDTH, HEIGHT, bars
+    )

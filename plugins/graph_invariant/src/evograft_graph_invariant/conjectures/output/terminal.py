@@ -27,6 +27,8 @@ def format_study(result: ConjectureStudyResult, *, most: int) -> Iterator[str]:
         if len(group) > most:
             yield f"  … and {len(group) - most} more"
         yield ""
+    if not result.is_complete:
+        yield "The search was interrupted: not all bounds were attacked"
     yield f"refuted on the way: {len(result.refuted)}"
     yield f"graphs of the table: {', '.join(f'{count} {kind}' for kind, count in result.graphs.items())}"
 
@@ -43,4 +45,8 @@ def format_conjecture(conjecture: Conjecture) -> Iterator[str]:
 def format_hypothesis(conjecture: Conjecture) -> str:
     """Return for which graphs a conjecture is, with a space before it; empty for all connected graphs."""
     names = conjecture.inequality.hypothesis
-    return f"  for {', '.join(PROPERTY_BY_NAME[name].adjective for name in names)} graphs" if names else ""
+    if not names:
+        return ""
+    adjectives = [PROPERTY_BY_NAME[name].adjective for name in names if name != "tree"]
+    noun = "trees" if "tree" in names else "graphs"
+    return f"  for {' '.join([*filter(None, [', '.join(adjectives)]), noun])}"
