@@ -104,5 +104,6 @@ def write_products(names: Sequence[str]) -> Iterator[str]:
             yield f"{p} * {q}"
             yield f"sqrt({p} * {q})"
         if "n" in names:
-            yield f"{p} * {q} / n"
+            if "n" not in {p, q}:
+                yield f"{p} * {q} / n"
             yield f"{p} * {q} / (n - 1)"
