@@ -1,8 +1,8 @@
-"""Build hook: wheels get the sandbox's runner, compiled, and are then for one kind of machine.
+"""Build hook: wheels get the sandbox's runner and its clock, compiled, and are then for one kind of machine.
 
-Without a compiler they are for all machines, without the runner.
+Without a compiler they are for all machines, without either.
 
-An editable installation has none: its runner is compiled when it is first needed, and again when its source changes.
+An editable installation has none: they are compiled when they are first needed, and again when their source changes.
 """  # noqa: INP001 - hatchling loads it by its path
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SANDBOX = Path("src", "evograft_sandbox", "commands")
-PACKAGED = "evograft_sandbox/commands/runner"
+PACKAGED = "evograft_sandbox/commands"
 
 
 class RunnerBuildHook(BuildHookInterface[Any]):
@@ -28,17 +28,19 @@ class RunnerBuildHook(BuildHookInterface[Any]):
         if version == "editable" or sys.platform != "linux":
             return
         sandbox = Path(self.root) / SANDBOX
-        runner_build = _load(sandbox / "runner_build.py")
+        native = _load(sandbox / "native_build.py")
+        codes = (native.RUNNER, native.CPU_CLOCK)
         try:
-            program = runner_build.compile_runner(sandbox / "runner")
-        except runner_build.RunnerBuildError as err:
+            made = [(code, native.compile_native(code)) for code in codes]
+        except native.NativeBuildError as err:
             self.app.display_warning(f"a wheel without the sandbox's runner, for all machines: {err}")
             return
         self._made = tempfile.TemporaryDirectory()
-        file = Path(self._made.name) / runner_build.get_runner_name(sandbox / "runner")
-        file.write_bytes(program)
-        file.chmod(0o755)
-        build_data["force_include"][str(file)] = f"{PACKAGED}/{file.name}"
+        for code, content in made:
+            file = Path(self._made.name) / code.file_name
+            file.write_bytes(content)
+            file.chmod(0o755)
+            build_data["force_include"][str(file)] = f"{PACKAGED}/{code.folder}/{file.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform_tag()}"
 

@@ -16,11 +16,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from statistics import fmean
+from typing import get_args
 
 import psutil
 
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
+from evograft_ahc.judging.clock import Clock
 from evograft_ahc.judging.compiler import compile_program
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.outcome import CaseOutcome
@@ -37,6 +39,17 @@ ROUNDS = 5
 COMPILATIONS = 3
 SECONDS = 0.05
 DRIVERS = ("process", "bwrap", "docker")
+WATCHES = f"""#include <chrono>
+#include <iostream>
+int main() {{
+    std::chrono::duration<double> most({10 * SECONDS});
+    double steps = 0;
+    unsigned state = 1;
+    for (auto begin = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begin < most; steps++)
+        for (int i = 0; i < 1000; i++) state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+    std::cerr << "state=" << state << " steps=" << steps << std::endl;
+}}
+"""
 ENGINE = ("dockerd", "containerd", "containerd-shim", "containerd-shim-runc-v2")
 CORES = len(os.sched_getaffinity(0))
 
@@ -57,6 +70,7 @@ def main() -> None:
         bare = costs(workspace, image, program, cases)
         one_container_a_case(workspace, image, program, cases, bare)
         spread(workspace, program, cases[:FEW])
+        clocks(workspace, cases[:TURN])
 
 
 @contextmanager
@@ -237,6 +251,22 @@ def spread(workspace: Workspace, program: bytes, cases: Sequence[str]) -> None:
             f"{ROUNDS} re-runs, {parallel} cases at a time beside {rivals} busy processes, limit {2 * SECONDS:g} s: "
             f"spread of {told}; {verdicts} of {len(cases)} verdicts changed"
         )
+
+
+def clocks(workspace: Workspace, cases: Sequence[str]) -> None:
+    """How many steps a program that watches the clock makes on a busy machine, by either clock."""
+    most = 0.0
+    for rivals in (0, 4 * CORES):
+        with judge_in("process", workspace) as judge, busy(rivals) if rivals else nullcontext():
+            program = judge.compile(WATCHES)
+            for clock in reversed(get_args(Clock)):
+                outcomes = list(judge.run(program, cases, clock=clock, fresh=True))
+                steps = [outcome.values["steps"] for outcome in outcomes]
+                most = most or fmean(steps)
+                print(
+                    f"clock {clock} beside {rivals} busy processes: {100 * fmean(steps) / most:.0f} % of the steps "
+                    f"(least {100 * min(steps) / most:.0f} %), {mean_cpu(iter(outcomes)):.3f} s of CPU a case"
+                )
 
 
 def relative_spread(values: Sequence[float]) -> float:

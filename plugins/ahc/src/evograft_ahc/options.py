@@ -23,6 +23,11 @@ class RacingOptions(NoOptions):
     """How many cases are run between two looks."""
     error_rate: Annotated[float, Field(gt=0, lt=1)] = 0.05
     """The chance that a candidate as good as the incumbent is given up, over all looks."""
+    order: Literal["run", "trial"] = "run"
+    """Whether cases are run in one order for the whole run, or in another one for each trial: then an incumbent that is
+    lucky on the first cases does not err for all that race against it."""
+    audit: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of the candidates to be given up that are run on all cases all the same, to see how often races err."""
 
 
 class AhcOptions(NoOptions):

@@ -96,9 +96,10 @@ class AhcPlugin:
         from evograft_ahc.scoring.reference_frame import ReferenceFrame
 
         with self._speaking():
+            frame = ReferenceFrame.within(ctx.problem.analysis)
             if ctx.purpose == "final":
-                return self._opened.evaluate_finally(candidate, ctx.problem.seeds)
-            return self._opened.evaluate(candidate, incumbent, ReferenceFrame.within(ctx.problem.analysis))
+                return self._opened.evaluate_finally(candidate, ctx.problem.seeds, frame.clock)
+            return self._opened.evaluate(candidate, incumbent, frame, seed=ctx.seed)
 
     @hookimpl
     def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:

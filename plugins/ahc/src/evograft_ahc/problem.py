@@ -45,6 +45,7 @@ def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator,
         references=References(programs=(*start, *(scores for _, scores in earlier))),
         direction=task.direction,
         case_order=ctx.rng.getrandbits(32),
+        clock=evaluator.clock,
     )
     statement = mark_headings(read_text(evaluator.statement))
     tells_cases = options.feedback == "cases"
@@ -53,7 +54,9 @@ def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator,
     shown = shorten_statement(statement) if tells_cases else statement
     problem_analysis = _analyze(ctx, options, evaluator, setup, shown)
     if tells_cases and programs and ctx.llm.available:
-        problem_analysis = problem_analysis.model_copy(update={"noise": evaluator.measure_noise(programs[0].source)})
+        problem_analysis = problem_analysis.model_copy(
+            update={"noise": evaluator.measure_noise(programs[0].source, evaluator.clock)}
+        )
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
@@ -119,7 +122,7 @@ def _earlier_programs(evaluator: ContestEvaluator) -> Iterator[tuple[StartProgra
     """Yield the best programs of earlier sessions with their scores, as far as the judge of today compiles them."""
     for file, source in load_earlier_programs(evaluator.workspace.folder).items():
         with suppress(CompileFailed):
-            yield StartProgram(file, source), evaluator.scores(source, evaluator.training)
+            yield StartProgram(file, source), evaluator.scores(source, evaluator.training, evaluator.clock)
 
 
 def _find_best(
@@ -134,7 +137,7 @@ def _find_best(
 
 def _scores(evaluator: ContestEvaluator, program: StartProgram) -> Scores:
     try:
-        return evaluator.scores(program.source, evaluator.training)
+        return evaluator.scores(program.source, evaluator.training, evaluator.clock)
     except CompileFailed as err:
         first = next(iter(err.diagnostics.splitlines()), err.limit)
         raise ContestUserError(

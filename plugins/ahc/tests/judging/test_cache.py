@@ -7,17 +7,22 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 
 import pytest
 
 from evograft.errors import ServiceError
 from evograft_ahc.judging.cache import JudgingCache, key_of
-from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.outcome import SAME_HOUR, CaseOutcome
 from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
 
 USUAL = JudgeSettings()
+SPINS = """#include <ctime>
+#include <iostream>
+int main() { while (clock() < 0.35 * CLOCKS_PER_SEC) {} std::cout << "fine" << std::endl; }
+"""
 RUNS = """
 import sys
 from contextlib import closing
@@ -48,7 +53,10 @@ def test_a_killed_evaluation_goes_on_where_it_was(contest, judge_of, faulty, tmp
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
         finished = [CaseOutcome.model_validate_json(killed.stdout.readline()) for _ in range(3)]
         os.kill(killed.pid, signal.SIGKILL)
-    known = [judge._cache.find_outcome(key_of("slow", judge._harness.identity, judge._input(case))) for case in CASES]
+    known = [
+        judge._cache.find_outcome(key_of("slow", judge._harnesses["wall"].identity, judge._workspace.read_input(case)))
+        for case in CASES
+    ]
     assert known[:3] == finished
     assert None in known
     outcomes = list(judge.run(CompiledProgram("slow", content), CASES))
@@ -144,3 +152,24 @@ def test_of_outputs_the_latest_are_kept_up_to_a_length(contest):
 
 def test_no_part_of_a_key_runs_into_the_next():
     assert len({key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("ab", "c", ""), key_of(b"2:ab", "c")}) == 5
+
+
+def test_an_outcome_of_a_program_that_runs_by_the_clock_is_good_for_an_hour():
+    limit, now = 2.0, 10_000.0
+    for seconds, age, outdated in ((1.9, 3700, True), (1.9, 3500, False), (0.9, 3700, False), (0.9, 10_000, False)):
+        outcome = CaseOutcome(case="0000", kind="score", score=1.0, cpu_seconds=seconds, measured_at=now - age)
+        assert outcome.is_outdated(limit, now) == outdated
+    waited = CaseOutcome(case="0000", kind="score", score=1.0, cpu_seconds=0.4, waited_seconds=1.5)
+    assert waited.is_outdated(limit, now)
+
+
+def test_an_outdated_outcome_is_measured_again(contest, judge_of, monkeypatch):
+    judge = judge_of(contest("fine"))
+    program = judge.compile(SPINS)
+    (first,) = judge.run(program, ["0000"])
+    (kept,) = judge.run(program, ["0000"])
+    later = time.time() + 2 * SAME_HOUR
+    monkeypatch.setattr(time, "time", lambda: later)
+    (again,) = judge.run(program, ["0000"])
+    assert kept == first
+    assert (again.kind, again.measured_at > first.measured_at) == ("score", True)

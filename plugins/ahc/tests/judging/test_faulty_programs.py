@@ -60,7 +60,9 @@ def test_an_outcome_says_what_happened(contest, judge_of, faulty, interactive):
 def test_what_a_program_prints_can_be_had_for_a_picture(contest, judge_of, faulty):
     for interactive in (False, True):
         judge = judge_of(contest("fine", interactive=interactive))
-        assert judge.output(faulty(judge), "0000") == b"fine\n"
+        program = faulty(judge)
+        list(judge.run(program, ["0000"]))
+        assert judge.printed_by(program.key, "0000")[0] == b"fine\n"
 
 
 SCORERS = {

@@ -72,3 +72,26 @@ def test_a_session_shows_the_record_of_its_workspace(book, bare_workspace):
     best = record.tables[0].rows[0][1]
     assert best.startswith("run/gen01_ind")
     assert cases.tables[0].rows == (("0000", "9", "9", "100.00%", best),)
+
+
+def test_how_programs_were_judged_is_told_with_what_races_saved_and_their_audit(book):
+    for number, (status, cases, gain) in enumerate((("ok", 10, 1.5), ("pruned", 5, None), ("ok", 10, -2.0)), start=4):
+        audit = {} if gain is None else {"audited_after": 5.0, "audited_gain": gain}
+        evaluation = Evaluation(
+            status=status,
+            score=1.0,
+            reason="below the bar" if status == "pruned" else "",
+            cases={"0000": 1.0},
+            metrics={"cases": float(cases), **audit},
+            durations={"waiting": 3.0},
+            seconds=1.0,
+        )
+        candidate = Candidate.of(f"// {number}", kind="cpp", operator="ahc.nudge", trial=number)
+        book.journal.write_trial(
+            Trial(number=number, view=0, candidate=candidate, evaluation=evaluation), NO_PRINTS, elapsed=1.0
+        )
+    _, section = sections_of(book)
+    assert (section.name, section.title) == ("ahc-judging", "Judging")
+    assert section.note.startswith("Programs had 0.25 of a core: those that watch the clock did less")
+    assert "gave up 1 candidates early and saved 17 % of all case runs. 2 more would have been" in section.note
+    assert section.note.endswith("1 of them were better than the program they raced against.")

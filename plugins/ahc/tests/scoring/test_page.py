@@ -20,7 +20,11 @@ def test_every_kind_of_score_has_a_row():
 @pytest.mark.parametrize("name", RacingOptions.model_fields)
 def test_every_option_of_races_is_listed_with_its_default(name):
     default = re.search(rf"^\| `racing\.{name}` \| (\S+) \|", PAGE, re.MULTILINE)[1]
-    assert float(default) == getattr(RacingOptions(), name) == getattr(RacingRules(), name)
+    assert default == str(getattr(RacingOptions(), name))
+
+
+def test_a_race_without_options_has_their_defaults():
+    assert (RacingRules().block, RacingRules().error_rate) == (RacingOptions().block, RacingOptions().error_rate)
 
 
 def test_the_section_that_is_shown_is_valid():

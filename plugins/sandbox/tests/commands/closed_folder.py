@@ -12,8 +12,8 @@ from pathlib import Path
 from elsewhere import CALLS, forbid
 
 from evograft_hookspecs import SandboxCommand, SandboxUnavailable
+from evograft_sandbox.commands.native_cache import ensure_runner
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
-from evograft_sandbox.commands.runner_cache import ensure_runner
 
 PROGRAM = "import sys; print(sys.prefix)"
 

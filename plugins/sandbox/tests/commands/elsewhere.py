@@ -11,8 +11,8 @@ import sys
 from contextlib import closing
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxUnavailable
+from evograft_sandbox.commands.native_cache import ensure_runner
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
-from evograft_sandbox.commands.runner_cache import ensure_runner
 
 NOBODY = 54321
 CALLS = {"landlock": (444, 445, 446), "seccomp": (), "namespaces": (272,)}

@@ -16,8 +16,8 @@ import psutil
 from elsewhere import CALLS, NOBODY, forbid
 
 from evograft_hookspecs import ForkServer, SandboxCommand, SandboxLimits, SandboxSession
+from evograft_sandbox.commands.native_cache import ensure_runner
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
-from evograft_sandbox.commands.runner_cache import ensure_runner
 
 LIMITS = SandboxLimits(cpu_seconds=10.0, wall_seconds=60.0, memory_mb=128, processes=16)
 SERVER = ForkServer(arguments=("./forking",), inputs={"forking": "forking"})

@@ -16,8 +16,8 @@ from evograft_hookspecs import SandboxCommand, SandboxUnavailable
 from evograft_sandbox.commands.auto import AutoOptions, AutoSandbox
 from evograft_sandbox.commands.bwrap import BwrapOptions, BwrapSandbox
 from evograft_sandbox.commands.docker import DockerSandbox
+from evograft_sandbox.commands.native_cache import ensure_runner
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
-from evograft_sandbox.commands.runner_cache import ensure_runner
 
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")
 GOOD = {"endless": "cpu", "daemon": "done\n", "own": "shown", "peeked": "", "judge": 0, "said": ""}

@@ -12,6 +12,7 @@ from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_ahc.agent.tools import COMPILE, MOST_CASES, READ_BLOCK, RUN_CASES, SHOW_CASE
 from evograft_ahc.contests.task import sign_of
+from evograft_ahc.judging.clock import Clock
 from evograft_ahc.judging.messages import get_message_text
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
@@ -38,7 +39,7 @@ class CaseJudge(Protocol):
     def training(self) -> tuple[str, ...]:
         """The cases that the search may know."""
 
-    def judge_cases(self, source: str, cases: Sequence[str]) -> tuple[CaseOutcome, ...]:
+    def judge_cases(self, source: str, cases: Sequence[str], clock: Clock) -> tuple[CaseOutcome, ...]:
         """Return the outcomes; CompileFailed: the source is at fault."""
 
     def input_of(self, case: str) -> bytes | None:
@@ -88,7 +89,7 @@ class ContestTools:
         return Catalog(self.language, __package__)
 
     def _compile(self, call: ToolCall) -> str:
-        self.judge.judge_cases(_source(call), ())
+        self.judge.judge_cases(_source(call), (), self._frame.clock)
         return self._t("compiles")
 
     # -- running ------------------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ class ContestTools:
     def _run_cases(self, call: ToolCall) -> str:
         asked = call.arguments.get("cases") or self.judge.training[:FEW]
         cases = [self._training_case(str(case)) for case in asked[:MOST_CASES]]
-        outcomes = self.judge.judge_cases(_source(call), tuple(dict.fromkeys(cases)))
+        outcomes = self.judge.judge_cases(_source(call), tuple(dict.fromkeys(cases)), self._frame.clock)
         return "\n".join((self._t("columns"), *map(self._row, outcomes), *self._mean(outcomes)))
 
     def _training_case(self, case: str) -> str:
@@ -154,7 +155,7 @@ class ContestTools:
         return content
 
     def _printed(self, source: str, case: str, part: str) -> bytes:
-        (outcome,) = self.judge.judge_cases(source, (case,))
+        (outcome,) = self.judge.judge_cases(source, (case,), self._frame.clock)
         output, errors = self.judge.printed_by(source, case)
         content = output if part == "output" else errors
         if content is None:

@@ -108,6 +108,7 @@ def _print(judging: JudgingCommand, comparison: Comparison) -> None:
         f"{comparison.winner} is better" if comparison.winner else "undecided: run more cases",
         ja=f"{comparison.winner} の方が良い" if comparison.winner else "判定できません。ケースを増やしてください",
     )
+    judging.print_core_share((*comparison.a, *comparison.b))
 
 
 def _shown(outcome: CaseOutcome, judging: JudgingCommand) -> str:

@@ -78,6 +78,14 @@ OPTIONS = (
         ja="実行時間制限に掛ける倍率。",
     ),
     option(
+        "--clock",
+        type=click.Choice(["wall", "cpu", "auto"]),
+        default="auto",
+        show_default=True,
+        en="What programs read as the time: wall, cpu (their processor time), or auto.",
+        ja="プログラムから見える時刻: wall (実時間)、cpu (CPU 時間)、auto。",
+    ),
+    option(
         "--sandbox",
         default="auto",
         show_default=True,
@@ -135,7 +143,20 @@ class JudgingCommand:
 
     def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:
         """Return the outcomes of all cases, with progress on a terminal."""
-        return tuple(show_progress(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
+        clock = self.judge.clock_choice.clock
+        outcomes = self.judge.run(program, self.cases, clock=clock, fresh=self.fresh)
+        return tuple(show_progress(outcomes, name, len(self.cases)))
+
+    def print_core_share(self, outcomes: Iterable[CaseOutcome]) -> None:
+        """Print a warning if programs that watch the clock had less than a core."""
+        from evograft.text.i18n import Catalog
+        from evograft_ahc.judging.core_share import ENOUGH, measure_core_share
+
+        limit = self.workspace.task.time_limit_seconds
+        share = measure_core_share(outcome for outcome in outcomes if outcome.runs_by_the_clock(limit))
+        if share is not None and share < ENOUGH:
+            t = Catalog(self.language, "evograft_ahc.judging")
+            click.echo(t(f"core_share.{self.judge.clock_choice.clock}", share=f"{share:.2f}"), err=True)
 
     def draw(self, case: str, output: bytes) -> bytes | None:
         """Return what the contest's visualiser makes of an answer: an SVG file, or `None`."""

@@ -88,6 +88,7 @@ def _print(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
     click.echo()
     _print_sum(judging, outcomes)
     _print_failures(judging, _failures(outcomes))
+    judging.print_core_share(outcomes)
     _print_values(judging, outcomes)
 
 

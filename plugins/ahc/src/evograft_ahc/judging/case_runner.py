@@ -7,6 +7,7 @@ from functools import cached_property
 
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.cache import key_of
+from evograft_ahc.judging.clock import LIBRARY, Clock, get_environment
 from evograft_ahc.judging.languages import PROGRAM
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import CompiledProgram
@@ -15,6 +16,7 @@ from evograft_ahc.judging.verdict import ProgramRun, find_own_failure, judge_run
 from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits
+from evograft_sandbox.commands.native_cache import load_cpu_clock
 from evograft_sandbox.commands.session_pool import PooledSession
 
 SCORER, INPUT, OUTPUT = "scorer", "input", "output"
@@ -46,13 +48,19 @@ class TestHarness:
     program_limits: SandboxLimits
     scorer_limits: SandboxLimits
     interactive: bool
+    clock: Clock = "wall"
+    """Of programs; the scorer always has the system's."""
 
     @cached_property
     def identity(self) -> str:
         """A hash of all that decides about an outcome next to program and input."""
         told = (self.scorer, self.program_limits, self.scorer_limits)
         return key_of(
-            VERDICTS, self.scorer_content, str(self.interactive), *(value.model_dump_json() for value in told)
+            VERDICTS,
+            self.scorer_content,
+            str(self.interactive),
+            *(value.model_dump_json() for value in told),
+            *((self.clock,) if self.clock != "wall" else ()),
         )
 
     def run(self, worker: PooledSession, program: CompiledProgram, case: str, content: bytes) -> CaseRun:
@@ -66,6 +74,8 @@ class TestHarness:
         """
         worker.provide(PROGRAM, program.content)
         worker.provide(SCORER, self.scorer_content)
+        if self.clock == "cpu":
+            worker.provide(LIBRARY, load_cpu_clock())
         worker.provide(INPUT, content)
         return (self._run_beside if self.interactive else self._run_before)(worker, program.command, case, content)
 
@@ -90,7 +100,14 @@ class TestHarness:
         return CaseRun(failure or judge_run(run, said, self.scorer), said.stdout, program.stderr)
 
     def _program(self, command: tuple[str, ...], *, stdin: bytes = b"") -> SandboxCommand:
-        return SandboxCommand(arguments=command, stdin=stdin, inputs={PROGRAM: PROGRAM}, limits=self.program_limits)
+        library = {LIBRARY: LIBRARY} if self.clock == "cpu" else {}
+        return SandboxCommand(
+            arguments=command,
+            stdin=stdin,
+            environment=get_environment(self.clock),
+            inputs={PROGRAM: PROGRAM, **library},
+            limits=self.program_limits,
+        )
 
     def _scorer(self, content: bytes, files: dict[str, str]) -> SandboxCommand:
         places = {"{input}": INPUT, "{output}": OUTPUT, "{candidate}": "./candidate"}
@@ -108,7 +125,7 @@ def _filled(argument: str, places: dict[str, str]) -> str:
     return argument
 
 
-def build_harness(workspace: Workspace, settings: JudgeSettings) -> TestHarness:
+def build_harness(workspace: Workspace, settings: JudgeSettings, clock: Clock = "wall") -> TestHarness:
     """Build what a workspace says about its cases.
 
     Raises:
@@ -124,6 +141,7 @@ def build_harness(workspace: Workspace, settings: JudgeSettings) -> TestHarness:
             cpu_seconds=SCORER_SECONDS, wall_seconds=limits.wall_seconds + 3 * SCORER_SECONDS, memory_mb=2048
         ),
         interactive=task.interactive,
+        clock=clock,
     )
 
 

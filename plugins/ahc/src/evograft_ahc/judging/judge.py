@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from evograft.text.i18n import Catalog
-from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.case_runner import TestHarness, build_harness
+from evograft_ahc.judging.clock import (
+    PROBE,
+    Clock,
+    ClockChoice,
+    find_clock_problem,
+    require_cpu_clock,
+    wants_cpu_clock,
+)
 from evograft_ahc.judging.compilers import Compiler, Compilers
 from evograft_ahc.judging.image import JudgingImage, find_image
 from evograft_ahc.judging.languages import CPP, SourceLanguage
@@ -59,9 +67,9 @@ class Judge:
         self._sandbox = sandbox
         self._settings = settings
         self._profile = settings.resolved_profile()
-        parallel = settings.parallel or len(os.sched_getaffinity(0))
-        self._workers = SessionPool(self._open_session, parallel)
-        self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
+        self._parallel = settings.parallel or len(os.sched_getaffinity(0))
+        self._workers = SessionPool(self._open_session, self._parallel)
+        self._threads = ThreadPoolExecutor(self._parallel, thread_name_prefix="ahc-case")
         self._cache = JudgingCache(workspace, settings)
         self._compilers = Compilers(
             self._profile,
@@ -81,8 +89,11 @@ class Judge:
             SandboxUnavailable: there is no sandbox.
             ContestUserError: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
-        _, t = self._harness, Catalog(language, __package__)
-        return tuple(line for each in dict.fromkeys(written_in) for line in self._compilers.get(each).describe(t))
+        _, t = self._harnesses["wall"], Catalog(language, __package__)
+        lines = [line for each in dict.fromkeys(written_in) for line in self._compilers.get(each).describe(t)]
+        if self._settings.clock != "wall":
+            lines.append(t(self.clock_choice.code, problem=self.clock_choice.problem))
+        return tuple(lines)
 
     def describe(self) -> JudgeFacts:
         """Return how programs are compiled here."""
@@ -94,6 +105,20 @@ class Judge:
     def place(self) -> JudgingImage:
         """Where programs run; SandboxUnavailable: nowhere."""
         return find_image(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
+
+    @cached_property
+    def clock_choice(self) -> ClockChoice:
+        """What programs are to read as the time here and now, which callers keep to in all that is to be compared.
+
+        Raises:
+            ContestServiceError: the settings say `cpu`, and it cannot be had.
+        """
+        if not wants_cpu_clock(self._settings.clock, self._parallel):
+            return ClockChoice("wall")
+        probe = self.compile(PROBE).content
+        problem = self._with_worker(partial(find_clock_problem, probe=probe))
+        choice = ClockChoice("wall" if problem else "cpu", problem)
+        return require_cpu_clock(choice) if self._settings.clock == "cpu" else choice
 
     def compile(self, source: str, language: SourceLanguage = CPP) -> CompiledProgram:
         """Compile a source, in a sandbox.
@@ -111,7 +136,9 @@ class Judge:
             raise CompileFailed(diagnostics)
         return CompiledProgram(key, content, compiler.command)
 
-    def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
+    def run(
+        self, program: CompiledProgram, cases: Sequence[str], *, clock: Clock = "wall", fresh: bool = False
+    ) -> Iterator[CaseOutcome]:
         """Run a program on cases, several at a time; outcomes come in the order of the cases.
 
         A caller who stops asking for outcomes spares the cases that have not been started.
@@ -119,13 +146,14 @@ class Judge:
         Args:
             program: from `compile`.
             cases: their names; the inputs have to be there.
-            fresh: run also what was run before.
+            clock: what it reads as the time; outcomes of one are not taken for those of the other.
+            fresh: run also what was run before. Programs that run by the clock are run again after an hour anyway.
 
         Raises:
             ContestUserError: an input or the contest's scorer is missing.
         """
-        run_case = partial(self._run_case, program, fresh=fresh)
-        contents = [self._input(case) for case in cases]
+        run_case = partial(self._run_case, program, self._harnesses[clock], fresh=fresh)
+        contents = [self._workspace.read_input(case) for case in cases]
         return _in_order([self._threads.submit(run_case, *each) for each in zip(cases, contents, strict=True)])
 
     def output_of(self, source: str, case: str) -> bytes | None:
@@ -134,13 +162,11 @@ class Judge:
 
     def printed_by(self, program: str, case: str) -> tuple[bytes | None, bytes | None]:
         """Return what a program, by its key, put to standard output and error on a case; `None`: that is not kept."""
-        key = key_of(program, self._harness.identity, self._input(case))
-        return self._cache.find_output(key), self._cache.find_stderr(key)
-
-    def output(self, program: CompiledProgram, case: str) -> bytes:
-        """Return what a program prints on a case, which is run once more for it: not all outputs are kept."""
-        content = self._input(case)
-        return self._with_worker(lambda worker: self._harness.run(worker, program, case, content)).output
+        keys = [
+            key_of(program, harness.identity, self._workspace.read_input(case)) for harness in self._harnesses.values()
+        ]
+        outputs, errors = map(self._cache.find_output, keys), map(self._cache.find_stderr, keys)
+        return _first_kept(outputs), _first_kept(errors)
 
     def close(self) -> None:
         """End all sessions, with what runs in them."""
@@ -176,23 +202,28 @@ class Judge:
     # -- cases ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _harness(self) -> TestHarness:
-        return build_harness(self._workspace, self._settings)
+    def _harnesses(self) -> dict[Clock, TestHarness]:
+        clocks: tuple[Clock, ...] = get_args(Clock)
+        return {clock: build_harness(self._workspace, self._settings, clock) for clock in clocks}
 
-    def _input(self, case: str) -> bytes:
-        return read_bytes(self._workspace.input(case))
-
-    def _run_case(self, program: CompiledProgram, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
-        key = key_of(program.key, self._harness.identity, content)
+    def _run_case(
+        self, program: CompiledProgram, harness: TestHarness, case: str, content: bytes, *, fresh: bool
+    ) -> CaseOutcome:
+        key = key_of(program.key, harness.identity, content)
         known = None if fresh else self._cache.find_outcome(key)
-        if known is not None:
+        if known is not None and not known.is_outdated(harness.program_limits.cpu_seconds, time.time()):
             return known.model_copy(update={"case": case})
-        run = self._with_worker(lambda worker: self._harness.run(worker, program, case, content))
-        if run.outcome.kind != "tester":  # whose failure may be mended
+        run = self._with_worker(lambda worker: harness.run(worker, program, case, content))
+        outcome = run.outcome.model_copy(update={"measured_at": round(time.time(), 3)})
+        if outcome.kind != "tester":  # whose failure may be mended
             self._cache.put_output(key, run.output)
             self._cache.put_stderr(key, run.stderr)
-            self._cache.put_outcome(key, run.outcome)
-        return run.outcome
+            self._cache.put_outcome(key, outcome)
+        return outcome
+
+
+def _first_kept(printed: Iterable[bytes | None]) -> bytes | None:
+    return next((each for each in printed if each is not None), None)
 
 
 def _in_order(running: list[Future[CaseOutcome]]) -> Iterator[CaseOutcome]:

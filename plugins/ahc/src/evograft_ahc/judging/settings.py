@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from evograft_ahc.judging.clock import ClockSetting
 from evograft_ahc.judging.profiles import DEFAULT_PROFILE, JudgeProfile, get_profile
 from evograft_hookspecs import SandboxLimits, Value
 from evograft_hookspecs.services.sandbox import Positive, Seconds
@@ -32,6 +33,9 @@ class JudgeSettings(Value):
     """Processor time of one compilation."""
     parallel: Positive | None = None
     """How many cases run at a time; unset: one a core."""
+    clock: ClockSetting = "wall"
+    """What programs read as the time: `wall`; `cpu`: their own processor time; `auto`: `cpu` where cases run in
+    parallel or the machine is busy, and programs can have it."""
     kept_output_mb: Annotated[float, Field(strict=True, ge=0)] = 1.0
     """What programs print is kept up to this length, so that none fills the disk."""
     kept_outputs: Count = 20_000

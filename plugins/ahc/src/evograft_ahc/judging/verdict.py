@@ -74,6 +74,7 @@ class ProgramRun:
             values=read_values(self.result.stderr),
             cpu_seconds=self.result.cpu_seconds,
             wall_seconds=self.own_seconds,
+            waited_seconds=self.result.waited_seconds or None,
             memory_mb=self.result.peak_memory_mb,
         )
 

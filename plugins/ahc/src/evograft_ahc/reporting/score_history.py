@@ -9,6 +9,7 @@ from statistics import fmean
 
 from evograft.api import Commit, Journal, Pipeline, RunHistory
 from evograft_ahc.contests.task import sign_of
+from evograft_ahc.reporting.judging_summary import summarize_judging
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Trial
@@ -41,11 +42,13 @@ class ScoreHistory:
     def __init__(self, history: RunHistory, commits: Iterable[Commit]) -> None:
         self.steps: list[Trial] = []
         """The trials that were the best when they were committed."""
+        self._commits: list[Commit] = []
         self._generations: dict[int, Generation] = {}
         for commit in commits:
             self._add(commit)
         frame = ReferenceFrame.within(history.problem.analysis) if history.problem else None
         self.references = frame.references if frame else References()
+        self.judging = summarize_judging(self._commits, frame.clock if frame else "wall")
         self.sign = sign_of(frame.direction) if frame else 1
         """-1 where the contest's scores are the better the less they are."""
 
@@ -61,6 +64,7 @@ class ScoreHistory:
         return [self._generations[number] for number in sorted(self._generations)]
 
     def _add(self, commit: Commit) -> None:
+        self._commits.append(commit)
         if commit.trial.score is not None:
             generation = self._generations.setdefault(commit.generation, Generation(commit.generation))
             generation.scores.append(commit.trial.score)

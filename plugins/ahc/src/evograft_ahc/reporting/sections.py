@@ -19,7 +19,7 @@ from evograft_report.toolkit.section import Picture, Section
 
 
 def build_sections(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:
-    """Build the sections: scores over generations and cases, drawings of the best program's answers, and the record."""
+    """Build the sections: scores over generations and cases, how programs were judged, answers, and the record."""
     t = Catalog(language, __package__)
     course = ScoreHistory.read(journal, run.pipeline)
     charts = (
@@ -29,6 +29,9 @@ def build_sections(run: RunFolder, journal: Journal, language: str) -> Iterator[
     drawn = tuple(chart for chart in charts if chart is not None)
     if drawn:
         yield Section("cases", t("section.cases"), charts=drawn)
+    judging = course.judging.describe(t)
+    if judging:
+        yield Section("judging", t("section.judging"), note=judging)
     drawings = find_drawings(run.path, course.steps[-1].number) if course.steps else ()
     if drawings:
         scores = course.steps[-1].evaluation.cases

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evograft_ahc.contests.task import Direction
+from evograft_ahc.judging.clock import Clock
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Value
 from evograft_hookspecs.values import Count
@@ -22,6 +23,8 @@ class ReferenceFrame(Value):
     """That of the contest's own scores, which evaluations hold case by case."""
     case_order: Count
     """The seed of the order in which races run the cases."""
+    clock: Clock = "wall"
+    """What programs of this run read as the time."""
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> ReferenceFrame:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_hookspecs import Evaluation, FrozenDict
 
 COMPILING = "compiling"
@@ -14,6 +15,9 @@ COMPILING_TIMEOUT = "compiling, out of time"
 """The compiler took too long over it, or too much memory."""
 JUDGING = "judging"
 """It compiled, and cases were run."""
+
+WAITING = "waiting"
+"""What the processes of a program waited for a core, on all cases, where that is counted."""
 
 
 class Stopwatch:
@@ -30,6 +34,12 @@ class Stopwatch:
             yield
         finally:
             self._durations[part] = round(time.monotonic() - begun, 6)
+
+    def add_waiting(self, outcomes: Iterable[CaseOutcome]) -> None:
+        """Take note of what a program waited for a core."""
+        counted = [outcome.waited_seconds for outcome in outcomes if outcome.waited_seconds is not None]
+        if counted:
+            self._durations[WAITING] = round(sum(counted), 6)
 
     def with_durations(self, evaluation: Evaluation) -> Evaluation:
         """Return the evaluation with what was measured, which is outside of what is compared."""

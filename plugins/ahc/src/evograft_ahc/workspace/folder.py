@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evograft_ahc.contests.task import ContestTask, ToolCommand, read_task
+from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.text.messages import ContestUserError
 
 TASK_FILE = "task.json"
@@ -71,6 +72,14 @@ class Workspace:
     def input(self, case: str) -> Path:
         """Return the input of a case; cases are named `0000`, `0001` and so on."""
         return self.inputs / f"{case}.txt"
+
+    def read_input(self, case: str) -> bytes:
+        """Return the content of an input.
+
+        Raises:
+            ContestUserError: it is not there.
+        """
+        return read_bytes(self.input(case))
 
     def cases(self) -> tuple[str, ...]:
         """Return the cases whose inputs are there."""

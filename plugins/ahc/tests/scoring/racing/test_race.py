@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.evaluation import build_evaluation
+from evograft_ahc.scoring.racing.audit import Audit, is_audited
 from evograft_ahc.scoring.racing.race import RacingRules, race, shuffle_cases
 from evograft_ahc.scoring.references import References
 from evograft_ahc.scoring.scale import ScoreScale
@@ -152,3 +153,29 @@ def test_no_case_is_run_twice_and_what_ended_a_race_is_below(loss, spread, seed,
     assert (len(ran) < len(CASES)) == (result.ended == "below_bar")
     if result.ended:
         assert sum(candidate.scores[case] - BAR.cases[case] for case in ran) < 0
+
+
+def test_with_an_order_of_its_own_a_trial_is_estimated_by_its_differences():
+    hard = {case: 10_000.0 if case in CASES[:30] else 100.0 for case in CASES}
+    incumbent = judged(Program(hard))
+    worse = Program({case: score - 50.0 for case, score in hard.items()})
+    results = [run(worse, incumbent, has_own_order=True, seed=f"1 {trial}") for trial in range(5)]
+    assert len({tuple(outcome.case for outcome in result.outcomes) for result in results}) == 5
+    assert {result.ended for result in results} == {"below_bar"}
+    assert [result.estimate for result in results] == [pytest.approx(incumbent.score - 60 * 50.0)] * 5
+
+
+def test_an_audited_candidate_is_run_on_all_cases_and_says_when_it_would_have_been_given_up():
+    candidate = program(lambda rng: rng.uniform(300, 500))
+    result = run(candidate, is_audited=True)
+    assert (result.ended, len(result.outcomes), result.audit.after) == ("", 60, 10)
+    assert result.audit.gain == pytest.approx(sum(candidate.scores[case] - BAR.cases[case] for case in CASES) / 60)
+    evaluation = result.audit.add_to(judged(candidate))
+    assert (evaluation.status, Audit.find(evaluation)) == ("ok", result.audit)
+    assert run(program(lambda rng: rng.uniform(1000, 1200)), is_audited=True).audit is None
+
+
+def test_the_share_of_trials_that_is_audited_depends_on_their_seeds():
+    audited = [seed for seed in range(1000) if is_audited(seed, 0.05)]
+    assert audited == [seed for seed in range(1000) if is_audited(seed, 0.05)]
+    assert 30 <= len(audited) <= 70

@@ -14,8 +14,8 @@ from pathlib import Path
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
 from evograft_sandbox.commands.cpu_cores import reserve_core
 from evograft_sandbox.commands.interpreter import add_interpreter, require_python
+from evograft_sandbox.commands.native_cache import ensure_runner
 from evograft_sandbox.commands.open_sessions import OpenSessions
-from evograft_sandbox.commands.runner_cache import ensure_runner
 from evograft_sandbox.commands.runner_channel import RunnerProcess
 from evograft_sandbox.commands.runner_settings import FOR_NETWORK, SYSTEM, RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evograft_hookspecs import SandboxUnavailable
-from evograft_sandbox.commands.runner_build import COMPILERS, FLAGS
-from evograft_sandbox.commands.runner_cache import ensure_runner, install_runner, open_source_folder
+from evograft_sandbox.commands.native_build import COMPILERS, RUNNER
+from evograft_sandbox.commands.native_cache import ensure_runner, install_native
 
 FOLDER = "/tmp"  # noqa: S108 - inside a container that nobody else has
 
@@ -22,12 +22,12 @@ def ensure_runner_for_image(engine: Any, image: str) -> Path:
         content = _compile_in(engine, image)
         if content is None:
             raise SandboxUnavailable(f"{err}, or use an image that has one: {image!r} has none") from err
-        return install_runner(content)
+        return install_native(RUNNER, content)
 
 
 def _compile_in(engine: Any, image: str) -> bytes | None:
     choice = " || ".join(f"command -v {name}" for name in COMPILERS)
-    command = f"cd {FOLDER} && $({choice}) {' '.join(FLAGS)} *.c -o runner"
+    command = f"cd {FOLDER} && $({choice}) {' '.join(RUNNER.flags)} *.c -o runner"
     container = engine.containers.create(image, entrypoint=["/bin/sh", "-c", command], command=[], network_mode="none")
     try:
         container.put_archive(FOLDER, _pack_sources())
@@ -43,7 +43,7 @@ def _compile_in(engine: Any, image: str) -> bytes | None:
 def _pack_sources() -> bytes:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as archive:
-        for path in sorted(open_source_folder().glob("*.[ch]")):
+        for path in sorted(RUNNER.sources.glob("*.[ch]")):
             archive.add(path, path.name)
     return content.getvalue()
 

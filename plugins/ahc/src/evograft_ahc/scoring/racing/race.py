@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.evaluation import find_failures
 from evograft_ahc.scoring.feedback import Ending
+from evograft_ahc.scoring.racing.audit import Audit
 from evograft_ahc.scoring.racing.bridge_test import is_below
 from evograft_ahc.scoring.scale import ScoreScale
 from evograft_hookspecs import Evaluation
@@ -22,8 +24,13 @@ class RacingRules:
     """How many cases are run between two looks."""
     error_rate: float = 0.05
     """The chance that a candidate as good as the incumbent is given up, over all looks."""
-    seed: int = 0
-    """Of the order of cases: the same in all races of a run."""
+    seed: int | str = 0
+    """Of the order of cases."""
+    has_own_order: bool = False
+    """Whether other races of the run have other orders: what a part of the cases gave is then no estimate of the whole,
+    as they are not equally hard, and the difference from the incumbent is."""
+    is_audited: bool = False
+    """Whether a candidate that can't reach the incumbent is run on the rest all the same."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,9 @@ class RaceResult:
     """In the order in which the cases were run."""
     ended: Ending
     """Why there are outcomes of a part of the cases only."""
+    estimate: float | None = None
+    """The score over all cases, by its differences from the incumbent; `None`: it was not estimated."""
+    audit: Audit | None = None
 
 
 def race(
@@ -58,15 +68,25 @@ def race(
     """
     order = shuffle_cases(cases, rules.seed)
     outcomes: list[CaseOutcome] = []
+    audited_after = 0
     for block in _blocks(order, rules.block):
         outcomes += judge_run(block)
-        ended = _ending(outcomes, incumbent, scale, order, rules)
-        if len(outcomes) < len(order) and (ended or _is_broken(outcomes)):
-            return RaceResult(tuple(outcomes), ended)
-    return RaceResult(tuple(outcomes), "")
+        ended = "" if audited_after else _ending(outcomes, incumbent, scale, order, rules)
+        if len(outcomes) == len(order):
+            break
+        if ended == "below_bar" and rules.is_audited:
+            audited_after = len(outcomes)
+        elif ended or _is_broken(outcomes):
+            by_difference = rules.has_own_order and ended == "below_bar"
+            estimate = _estimate(outcomes, incumbent, scale, order) if incumbent and by_difference else None
+            return RaceResult(tuple(outcomes), ended, estimate)
+    if not (audited_after and incumbent):
+        return RaceResult(tuple(outcomes), "")
+    gain = fmean(_compare(outcomes, incumbent, scale))
+    return RaceResult(tuple(outcomes), "", audit=Audit(audited_after, gain))
 
 
-def shuffle_cases(cases: Sequence[str], seed: int) -> tuple[str, ...]:
+def shuffle_cases(cases: Sequence[str], seed: int | str) -> tuple[str, ...]:
     """Return the order in which cases are run: what holds for a random part of them needs a random order."""
     order = sorted(cases)
     random.Random(seed).shuffle(order)
@@ -93,12 +113,29 @@ def _ending(
         return ""
     if scale.task.format == "short" and any(outcome.score is None for outcome in outcomes):
         return "failed_case"
-    # An incumbent with other cases, from before a change of settings, compares on what it shares with these.
-    known = set(incumbent.cases) | set(find_failures(incumbent))
-    theirs = scale.points_on(known, incumbent.cases)
-    ours = scale.points_of(outcome for outcome in outcomes if outcome.case in known)
-    differences = [points - theirs[case] for case, points in ours.items()]
-    population = sum(case in known for case in order)
+    differences = _compare(outcomes, incumbent, scale)
+    population = len(_shared(order, incumbent))
     if not 1 < len(differences) < population:
         return ""
     return "below_bar" if is_below(differences, population, rules.error_rate, step=rules.block) else ""
+
+
+def _shared(order: Sequence[str], incumbent: Evaluation) -> tuple[str, ...]:
+    """Return the cases that the incumbent was run on: one from before a change of settings has others."""
+    known = set(incumbent.cases) | set(find_failures(incumbent))
+    return tuple(case for case in order if case in known)
+
+
+def _compare(outcomes: Sequence[CaseOutcome], incumbent: Evaluation, scale: ScoreScale) -> list[float]:
+    """Return how many points more than the incumbent a candidate has, on each case of both."""
+    shared = set(_shared([outcome.case for outcome in outcomes], incumbent))
+    theirs = scale.points_on(shared, incumbent.cases)
+    ours = scale.points_of(outcome for outcome in outcomes if outcome.case in shared)
+    return [points - theirs[case] for case, points in ours.items()]
+
+
+def _estimate(outcomes: Sequence[CaseOutcome], incumbent: Evaluation, scale: ScoreScale, order: Sequence[str]) -> float:
+    """Return the score over all cases: that of the incumbent, moved by the mean difference."""
+    difference = fmean(_compare(outcomes, incumbent, scale))
+    theirs = scale.points_on(_shared(order, incumbent), incumbent.cases)
+    return scale.total([points + difference for points in theirs.values()], len(order))
