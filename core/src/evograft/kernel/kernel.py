@@ -108,7 +108,7 @@ class Kernel:
         self._take_results()
 
     def _search(self) -> None:
-        while self._trials.under_way and not self.requests.grace_is_over:
+        while self._trials.count and not self.requests.grace_is_over:
             if not self._step():
                 self._controls.stop_if_due()
             self.requests.exchange(elapsed=self._budget.elapsed)
@@ -141,7 +141,7 @@ class Kernel:
         self._controls.stop = stop = Stop("failure", f"failed: {err}")
         self._models.stop()
         end = self.requests.end_of_grace()
-        while self._trials.under_way and time.monotonic() < end:
+        while self._trials.count and time.monotonic() < end:
             with suppress(EvograftError):  # the first failure is the one that is reported
                 self._step()
         self._controls.note_failure(stop)

@@ -130,7 +130,7 @@ class Activities:
     @property
     def count(self) -> int:
         """How many trials are being worked on."""
-        return len(self._runner.under_way)
+        return self._runner.count
 
     def list(self, *, most: int | None = None) -> tuple[InFlightTrial, ...]:
         """Describe the trials that are being worked on: all, or the first so many."""

@@ -66,6 +66,11 @@ class TrialRunner:
     def under_way(self) -> tuple[RunningTrial, ...]:
         return tuple(self._under_way.values())
 
+    @property
+    def count(self) -> int:
+        """How many trials are under way."""
+        return len(self._under_way)
+
     def start(self, running: RunningTrial) -> None:
         """Carry a trial through the verbs; where trials are held, it begins later."""
         if self._held is None:

@@ -143,7 +143,7 @@ class Mailbox:
     def _show(self, snapshot: Snapshot, elapsed: float) -> None:
         if self._began is None:
             self._began = round(time.time() - elapsed, 1)
-        text = json.dumps(asdict(replace(snapshot, began=self._began)))
+        text = json.dumps(replace(snapshot, began=self._began), default=vars)
         if text != self._shown:
             self._storage.write_note(text)
             self._shown = text
