@@ -47,7 +47,19 @@ def test_a_scheduler_that_stays_away_ends_the_run_which_can_be_resumed(bed):
     bed.open_gate()
     bed.dask.start_scheduler()
     bed.start_workers("two")
-    bed.require_finished(bed.evo("resume", bed.path))
+    bed.require_finished(bed.evo("resume", bed.path, "--set", "executor.patience=10"))
+
+
+def test_workers_that_stay_away_end_the_run_which_can_be_resumed(bed):
+    bed.dask.start_scheduler()
+    bed.start_workers("one")
+    run = bed.start({"driver": "dask", "address": bed.dask.address, "patience": 0.1}, held_at=(HELD,))
+    bed.network.power_off(bed.wait_for(HELD))
+    assert run.wait() == 4, bed.output.read_text()
+    assert "then resume the run" in bed.output.read_text()
+    bed.open_gate()
+    bed.start_workers("two")
+    bed.require_finished(bed.evo("resume", bed.path, "--set", "executor.patience=10"))
 
 
 def test_while_no_worker_is_there_the_status_says_so_and_nothing_is_lost(bed):

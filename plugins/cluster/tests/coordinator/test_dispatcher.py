@@ -25,6 +25,7 @@ class ScriptedEngine:
     """An engine whose answers are written down: an error is raised where it says so."""
 
     workers = 1
+    is_deserted = False
     state = ""
 
     def __init__(self, *script):
@@ -40,6 +41,7 @@ class ScriptedEngine:
             raise answer
         future = Future()
         if answer == "hold":
+            self.answer = future
             self.held.set()
         elif isinstance(answer, BaseException):
             future.set_exception(answer)
@@ -100,6 +102,23 @@ def test_patience_ends_with_an_error_of_the_service(dispatch):
     _, _, future = dispatch(ServiceError("no route to node1"), patience=0.2)
     with pytest.raises(ServiceError, match=r"no worker has answered .*\(no route to node1\).* resume the run"):
         future.result(60)
+
+
+def test_patience_ends_when_nobody_is_there(dispatch, monkeypatch):
+    monkeypatch.setattr("evograft_cluster.coordinator.dispatcher.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(ScriptedEngine, "is_deserted", True)
+    _, _, future = dispatch("hold", patience=0.2)
+    with pytest.raises(ServiceError, match=r"\(no worker is there\).* resume the run"):
+        future.result(60)
+
+
+def test_losses_of_long_evaluations_do_not_add_up(dispatch, monkeypatch):
+    monkeypatch.setattr("evograft_cluster.coordinator.dispatcher.LONGEST_PAUSE", 0.0)
+    taken = RuntimeError("a node was taken away")
+    engine, _, future = dispatch(taken, "hold", reply("evaluated", evaluation=GOOD), patience=1e-6)
+    assert engine.held.wait(60)
+    engine.answer.set_exception(taken)
+    assert future.result(60) == GOOD
 
 
 def test_a_worker_that_was_left_out_is_named(dispatch):

@@ -1,11 +1,16 @@
 """Runs whose evaluations happen elsewhere are the runs of one machine."""
 
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from evograft.errors import ServiceError, UserError
 
+PAGE = Path(__file__).parents[4] / "docs" / "cluster.md"
 LOKY = {"driver": "futures", "factory": "loky:ProcessPoolExecutor", "with": {"max_workers": 2}, "workers": 2}
 
 
@@ -37,6 +42,26 @@ def test_a_candidate_that_ends_its_worker_costs_the_others_nothing(runs, trials)
 def test_a_run_on_dask_is_the_run_on_one_machine(runs, trials, dask_address):
     here = runs.run("here", trials=trials)
     there = runs.run("there", trials=trials, executor={"driver": "dask", "address": dask_address})
+    assert runs.trials(there) == runs.trials(here)
+
+
+@pytest.fixture
+def engines(lab, tmp_path, monkeypatch):
+    """The options of an executor on two engines of ipyparallel, which find the plugin `lab`."""
+    pytest.importorskip("ipyparallel", reason="install ipyparallel")
+    (program,) = re.findall(r'^```python title="engines.py"\n(.*?)^```$', PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "engines.py").write_text(program)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = (sys.executable, "-m", "ipyparallel.cluster.app")
+    subprocess.run([*command, "start", "-n", "2", "--daemonize"], check=True, cwd=tmp_path, timeout=300)
+    yield {"driver": "futures", "factory": "engines:executor", "workers": 2}
+    subprocess.run([*command, "stop"], check=True, cwd=tmp_path, timeout=300)
+
+
+@pytest.mark.slow
+def test_a_run_on_ipyparallel_is_the_run_on_one_machine(runs, trials, engines):
+    here = runs.run("here", trials=trials)
+    there = runs.run("there", trials=trials, executor=engines)
     assert runs.trials(there) == runs.trials(here)
 
 

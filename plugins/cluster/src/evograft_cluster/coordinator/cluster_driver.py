@@ -22,8 +22,8 @@ class ClusterOptions(NoOptions):
     resources: EvaluationResources = EvaluationResources()
     """What one evaluation has to itself."""
     patience: Annotated[float, Field(gt=0)] = 10.0
-    """Minutes that a run goes on without any answer while workers are away; then it ends with exit code 4, and can be
-    resumed."""
+    """Minutes that a run goes on without any answer while workers are away, or with no worker; then it ends with exit
+    code 4, and can be resumed."""
 
 
 O = TypeVar("O", bound=ClusterOptions)  # noqa: E741

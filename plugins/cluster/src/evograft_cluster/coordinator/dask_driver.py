@@ -89,6 +89,10 @@ class DaskEngine:
         self._counter.start()
 
     @property
+    def is_deserted(self) -> bool:
+        return not self.workers and self._cluster is None  # workers of its own may wait in a queue for hours
+
+    @property
     def state(self) -> str:
         return "" if self.workers else "no worker is there"
 

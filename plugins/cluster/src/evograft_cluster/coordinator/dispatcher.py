@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -28,6 +29,8 @@ MOST_VANISHED = 20
 """After so many workers that vanished over one evaluation, somebody has to look."""
 LONGEST_PAUSE = 30.0
 """The most seconds between two attempts while nothing is answered."""
+LOOK_SECONDS = 2.0
+"""Seconds between two looks for workers while nothing happens."""
 
 
 @dataclass(eq=False)
@@ -38,8 +41,34 @@ class Sent:
     task: bytes
     future: Future[Evaluation] = field(default_factory=Future)
     attempts: int = 0
+    begun: float = 0.0
+    """Monotonic time of the last attempt."""
     vanished: int = 0
     """How many attempts the engine has lost with their worker."""
+
+
+@dataclass
+class Trouble:
+    """The attempts that have failed since the last answer."""
+
+    reason: str = ""
+    """Of the last one."""
+    failures: int = 0
+    since: float = 0.0
+    """Monotonic time of the first one, and"""
+    until: float = 0.0
+    """of the last."""
+
+    def add(self, reason: str) -> None:
+        self.reason = reason
+        self.failures += 1
+        self.until = time.monotonic()
+        self.since = self.since or self.until
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the next attempt."""
+        return min(LONGEST_PAUSE, 0.1 * 2.0 ** min(self.failures - 1, 10))
 
 
 class Dispatcher:
@@ -48,7 +77,7 @@ class Dispatcher:
     Args:
         engine: carries them out.
         remote: pickled; builds the plugins of the run.
-        patience: seconds that it goes on without an answer while attempts fail.
+        patience: seconds that it goes on without an answer while attempts fail, or nobody is there.
     """
 
     def __init__(self, engine: Engine, remote: bytes, *, patience: float) -> None:
@@ -61,20 +90,19 @@ class Dispatcher:
         # A copy of a run has its id: where both work, neither is to get the other's answer.
         self._token = uuid.uuid4().hex[:8]
         self._under_way: dict[Sent, Future[Packed] | None] = {}
-        self._trouble_since: float | None = None
-        self._failures = 0
+        self._trouble = Trouble()
+        self._deserted_since: float | None = None
         self._is_broken = False
         self._remarks: dict[str, None] = {}
         self._left_out: dict[str, None] = {}
-        self._trouble = ""
         self._thread = threading.Thread(target=self._work, name="dispatch", daemon=True)
         self._thread.start()
 
     @property
     def state(self) -> str:
         """Return what people should know of the workers; empty: all is well."""
-        left_out = (f"left out: {reason}" for reason in self._left_out if reason != self._trouble)
-        return "; ".join(filter(None, (self._trouble, *self._remarks, *left_out)))
+        left_out = (f"left out: {reason}" for reason in self._left_out if reason != self._trouble.reason)
+        return "; ".join(filter(None, (self._trouble.reason, *self._remarks, *left_out)))
 
     def submit(self, order: Order, task: EvalTask) -> Future[Evaluation]:
         """Have a task evaluated. Callable from any thread."""
@@ -91,22 +119,35 @@ class Dispatcher:
 
     def _work(self) -> None:
         while True:
-            try:
+            with suppress(queue.Empty):
                 action = self._actions.get(timeout=self._seconds_to_next())
-            except queue.Empty:
+                if action is None:
+                    break
+                action()
+            if self._later and self._seconds_to_next() == 0:
                 self._attempt(heapq.heappop(self._later)[2])
-                continue
-            if action is None:
-                break
-            action()
+            self._look_for_workers()
         for sent in self._under_way:
             sent.future.set_exception(RunStopping("the run ends"))
 
-    def _seconds_to_next(self) -> float | None:
-        return max(0.0, self._later[0][0] - time.monotonic()) if self._later else None
+    def _seconds_to_next(self) -> float:
+        return min(LOOK_SECONDS, max(0.0, self._later[0][0] - time.monotonic())) if self._later else LOOK_SECONDS
+
+    def _look_for_workers(self) -> None:
+        """Give up what is under way when nobody has been there to evaluate it for longer than patience lasts."""
+        if not self._under_way or not self._engine.is_deserted:
+            self._deserted_since = None
+            return
+        now = time.monotonic()
+        self._deserted_since = self._deserted_since or now
+        if now - self._deserted_since > self._patience:
+            self._later.clear()
+            for sent in tuple(self._under_way):
+                self._finish(sent, error=_given_up(self._trouble.reason or "no worker is there", self._patience))
 
     def _attempt(self, sent: Sent) -> None:
         sent.attempts += 1
+        sent.begun = time.monotonic()
         self._under_way[sent] = None
         key = f"{sent.order.evaluation}-{sent.attempts}-{self._token}-{next(self._numbers)}"
         try:
@@ -127,14 +168,12 @@ class Dispatcher:
         try:
             text, body = done.result()
         except CancelledError:
-            self._is_broken = True
-            self._retry(sent, "the connection to the workers was lost")
+            self._lose(sent, "the connection to the workers was lost")
         except (ModuleNotFoundError, AttributeError) as err:
             self._retry(sent, f"a worker cannot import evograft-cluster: {err}")
         except Exception as err:  # noqa: BLE001 - whatever engines raise, it says that the attempt has no answer
-            self._is_broken = True
             sent.vanished += 1
-            self._retry(sent, f"a worker vanished: {type(err).__name__}: {err}")
+            self._lose(sent, f"a worker vanished: {type(err).__name__}: {err}")
         else:
             self._settle(sent, Reply.model_validate_json(text), body)
 
@@ -148,7 +187,7 @@ class Dispatcher:
         if reply.outcome == "abandoned":
             self._retry(sent, reply.reason)
             return
-        self._trouble_since, self._failures, self._trouble = None, 0, ""
+        self._trouble = Trouble()
         if reply.outcome == "expired":
             self._finish(sent, error=TaskExpired(reply.reason))
         elif reply.outcome == "died":
@@ -164,13 +203,18 @@ class Dispatcher:
         else:
             sent.future.set_result(evaluation)  # type: ignore[arg-type]
 
+    def _lose(self, sent: Sent, reason: str) -> None:
+        """Try again after the loss of a worker or of all; one that had worked for long was no trouble until then."""
+        self._is_broken = True
+        if time.monotonic() - sent.begun > LONGEST_PAUSE:
+            self._trouble = Trouble()
+        self._retry(sent, reason)
+
     def _retry(self, sent: Sent, reason: str) -> None:
         """Try again, after a moment that grows while nothing is answered; give up when patience is over."""
-        now = time.monotonic()
         self._under_way[sent] = None
-        self._trouble_since = self._trouble_since or now
-        self._trouble = reason
-        if now - self._trouble_since > self._patience:
+        self._trouble.add(reason)
+        if self._trouble.until - self._trouble.since > self._patience:
             self._finish(sent, error=_given_up(reason, self._patience))
         elif sent.vanished >= MOST_VANISHED:
             self._finish(
@@ -178,9 +222,7 @@ class Dispatcher:
                 error=ServiceError(f"{sent.vanished} workers vanished over trial {sent.order.trial}: {reason}"),
             )
         else:
-            pause = min(LONGEST_PAUSE, 0.1 * 2 ** min(self._failures, 10))
-            self._failures += 1
-            heapq.heappush(self._later, (now + pause, next(self._numbers), sent))
+            heapq.heappush(self._later, (time.monotonic() + self._trouble.pause, next(self._numbers), sent))
 
 
 def _given_up(reason: str, patience: float) -> ServiceError:

@@ -16,6 +16,10 @@ class Engine(Protocol):
         """How many orders it carries out at a time, as far as it knows now."""
 
     @property
+    def is_deserted(self) -> bool:
+        """Whether no worker is there, and it has asked for none."""
+
+    @property
     def state(self) -> str:
         """What people should know of its workers; empty: all is well."""
 

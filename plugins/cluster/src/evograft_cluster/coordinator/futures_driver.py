@@ -27,6 +27,8 @@ class FuturesEngine:
     """An executor, which is made again when it breaks."""
 
     state = ""
+    is_deserted = False
+    """An executor does not say."""
 
     def __init__(self, options: FuturesOptions) -> None:
         self.workers = options.workers
