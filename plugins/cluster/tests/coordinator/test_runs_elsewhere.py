@@ -84,6 +84,10 @@ def test_two_settings_are_the_whole_difference(runs):
     [
         ({"driver": "dask"}, "give one of `address`, `scheduler_file` and `cluster`"),
         ({"driver": "dask", "address": "tcp://127.0.0.1:9", "scheduler_file": "s.json"}, "give one of"),
+        ({"driver": "dask", "address": "head"}, "such as tcp://head:8786, not 'head'"),
+        ({"driver": "dask", "address": "tcp://head:port"}, "such as tcp://head:8786"),
+        ({"driver": "dask", "scheduler_file": "no-such.json"}, "no-such.json cannot be read"),
+        ({"driver": "dask", "scheduler_file": __file__}, "cannot be read"),
         ({"driver": "dask", "cluster": {"factory": "a:b"}}, "give `scale` or `adapt`"),
         ({"driver": "futures", "factory": "loky"}, "factory"),
         ({"driver": "futures", "factory": "no_such_module:Pool"}, "cannot be imported"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import threading
 from collections.abc import Awaitable, Mapping
 from concurrent.futures import CancelledError, Future
@@ -24,6 +26,7 @@ from evograft_cluster.worker.on_dask import evaluate_on_dask
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Value, thaw
 
 CONNECT_SECONDS = 30
+ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?([^\s/:]+|\[[^\s/]+\]):\d{1,5}")
 LOOK_SECONDS = 2.0
 """Seconds between two looks at how many workers there are."""
 
@@ -66,6 +69,8 @@ class DaskOptions(ClusterOptions):
     def _one_scheduler(self) -> Self:
         if sum(each is not None for each in (self.address, self.scheduler_file, self.cluster)) != 1:
             raise ValueError("give one of `address`, `scheduler_file` and `cluster`")
+        if self.address is not None and not ADDRESS.fullmatch(self.address):
+            raise ValueError(f"`address` is that of a scheduler, such as tcp://head:8786, not {self.address!r}")
         return self
 
 
@@ -156,12 +161,12 @@ class DaskEngine:
         options = self._options
         security = _make_security(options)
         where = self._cluster if self._cluster is not None else options.address
-        scheduler = {"scheduler_file": str(options.scheduler_file)} if options.scheduler_file else {"address": where}
+        if options.scheduler_file is not None:
+            where = _read_address(options.scheduler_file)
         try:
-            return Client(**scheduler, timeout=CONNECT_SECONDS, security=security, set_as_default=False)
+            return Client(where, timeout=CONNECT_SECONDS, security=security, set_as_default=False)
         except (OSError, ValueError) as err:
-            place = where or options.scheduler_file
-            raise ServiceError(f"executor dask: no scheduler answers at {place}: {err}") from err
+            raise ServiceError(f"executor dask: no scheduler answers at {where}: {err}") from err
 
 
 class DaskExecutor(ClusterExecutor[DaskOptions]):
@@ -184,6 +189,24 @@ async def _pass_on(sent: Awaitable[Packed], answer: Future[Packed]) -> None:
         answer.set_exception(CancelledError(str(err)))
     except Exception as err:  # noqa: BLE001 - what became of the attempt, for the dispatcher to judge
         answer.set_exception(err)
+
+
+def _read_address(file: Path) -> str:
+    """Return the address in a scheduler's file; Dask itself would wait for the file for ever.
+
+    Raises:
+        ServiceError: the file is not there, or is not a scheduler's.
+    """
+    try:
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise ServiceError(
+            f"executor dask: {file} cannot be read ({type(err).__name__}: {err}); a scheduler writes it: "
+            f"dask scheduler --scheduler-file {file}"
+        ) from err
+    if not isinstance(address, str) or not ADDRESS.fullmatch(address):
+        raise ServiceError(f"executor dask: {file} names no scheduler: its address is {address!r}")
+    return address
 
 
 def _make_security(options: DaskOptions) -> Security | None:
