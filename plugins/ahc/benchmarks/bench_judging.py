@@ -89,7 +89,7 @@ def headers(judge: Judge) -> None:
     """Processor time of a compilation with and without the header that was compiled beforehand."""
     source = (Path(__file__).parents[1] / "references" / "practice001.cpp").read_text()
     source = f"#include <bits/stdc++.h>\n{source}"
-    found, limits = judge._compiler, judge._settings.compile_limits()
+    found, limits = judge._compilers.cpp.found, judge._settings.compile_limits()
     seconds: dict[str, list[float]] = {"without": [], "with": []}
     with judge._workers.borrow() as worker:
         folder = ensure_headers(worker, judge._profile, found.identity)
