@@ -55,7 +55,7 @@ def offer_formulas(profiles: Profiles, strategy: str, temperature: float, parent
 
 
 def offer_models(
-    profiles: Profiles, strategy: str, temperature: float, parents: int, *, instruction: str
+    profiles: Profiles, strategy: str, temperature: float, parents: int, *, instruction: str, suitable: bool = False
 ) -> tuple[Proposal, ...]:
     """Return the operators that ask a model.
 
@@ -65,6 +65,7 @@ def offer_models(
         temperature: the selection's; it travels in the proposals' data, because `mutate` is not given the selection.
         parents: how many the selection has.
         instruction: what the strategy means, in words.
+        suitable: whether only operators are told that it does not contradict.
     """
     profile = _profile(profiles, strategy)
     weights = weigh(operations.OFFERED, profile, temperature=temperature, parents=parents)
@@ -73,7 +74,7 @@ def offer_models(
             id=f"{NAME}.{name}@{min(max(temperature, 0.0), 100.0):.3f}",
             operator=f"{NAME}.{name}",
             weight=weight,
-            instruction=instruction,
+            instruction=instruction if operations.OFFERED[name].follows(strategy) or not suitable else "",
             data=build_data(name, temperature),
         )
         for name, weight in weights.items()

@@ -49,9 +49,13 @@ class OperatorsOptions(NoOptions):
     """Whether it makes proposals of its own that ask a model; false: its operators only carry out those of others."""
     programs: Literal["lines", "ideas"] = "lines"
     """How a prompt tells of programs that it does not show: by lines that only they have; `ideas`: by what the answers
-    said that they were in, which is kept with the candidates."""
+    said that they were in, which is kept with the candidates. With `ideas`, only operators that a strategy does not
+    contradict are told of it, and scores have more digits."""
+    attempts: Annotated[int, Field(strict=True, ge=0, le=1000)] = 0
+    """How many attempts of models that brought no gain are told with what became of them, in place of the reasons of
+    rejections alone; 0: none."""
     history: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
-    """How many of the newest trials are looked through for what scored well and what was rejected; 0: none."""
+    """How many of the newest trials are looked through for what scored well and what did not; 0: none."""
     ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12
     """How many ancestors are looked through for lines that were dropped; 0: none."""
     metrics: Annotated[int, Field(strict=True, ge=0, le=1000)] = 20

@@ -125,7 +125,8 @@ class OperatorsPlugin:
             return ()
         words = describe_strategy(self._load(), selection.strategy)
         wanted = (selection.strategy, selection.temperature, len(selection.parents))
-        models = offer_models(self.options.profiles, *wanted, instruction=words)
+        ideas = self.options.programs == "ideas"
+        models = offer_models(self.options.profiles, *wanted, instruction=words, suitable=ideas)
         share = self.options.agent.share if selection.parents else 0.0
         return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
 

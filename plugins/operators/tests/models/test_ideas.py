@@ -34,8 +34,8 @@ def test_an_idea_is_one_short_line_whatever_the_answer(text):
 def test_a_program_without_an_idea_is_told_by_its_maker_and_its_lines():
     candidate = Candidate.of("x = 2\n", kind="python", operator="lab.tune", trial=1)
     tuned = Trial(number=1, view=0, candidate=candidate, evaluation=Evaluation(status="ok", score=2, feedback="long"))
-    assert list_scored([tuned], [], [{"main": "x = 1\n"}], ideas=True) == ("2 (#1) by lab.tune\n  + x = 2",)
-    assert list_scored([tuned], [], [{"main": "x = 1\n"}])[0].startswith("2 (#1) long")
+    assert list_scored([tuned], [{"main": "x = 1\n"}], ideas=True) == ("2 (#1) by lab.tune\n  + x = 2",)
+    assert list_scored([tuned], [{"main": "x = 1\n"}])[0].startswith("2 (#1) long")
 
 
 def test_what_a_tuner_tried_in_vain_is_no_lesson_for_a_model():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from evograft_hookspecs import Evaluation, History, Trial
 from evograft_novelty import find_ancestors, find_lost_lines
+from evograft_operators.models.attempts import rank_score, write_score
 from evograft_operators.models.text import one_line
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
@@ -24,33 +25,37 @@ METRIC = 60
 
 
 def list_scored(
-    latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]], *, ideas: bool = False
+    chosen: Iterable[Trial], shown: Collection[Mapping[str, str]], *, ideas: bool = False
 ) -> tuple[str, ...]:
-    """List the best of the latest trials, the best first: the score, what was said about it, and what is in it.
+    """List trials: the score, what was said about it, and what is in it.
 
     Args:
-        latest: from the history.
-        known: trials that the prompt shows anyway.
+        chosen: the trials, by `choose_scored`.
         shown: the files of the programs that the prompt shows.
         ideas: whether a program is told by its author's idea, where that is kept.
     """
-    ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
-    ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
-    seen: set[str] = set()
     told = set(find_lost_lines({}, shown))
     entries: list[str] = []
-    for score, trial in ranked:
-        made_of = trial.candidate.id if trial.candidate else ""
-        if made_of not in seen and len(entries) < SCORED:
-            idea = trial.candidate.idea if ideas and trial.candidate else ""
-            told_by = f"by {trial.candidate.operator}" if ideas and trial.candidate else trial.evaluation.feedback
-            said = one_line(f"{score:.6g} (#{trial.number}) {idea or told_by}", ENTRY)
-            files = trial.candidate.files if trial.candidate else {}
-            gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
-            entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
-            told.update(find_lost_lines({}, [files]))
-        seen.add(made_of)
+    for trial in chosen:
+        idea = trial.candidate.idea if ideas and trial.candidate else ""
+        told_by = f"by {trial.candidate.operator}" if ideas and trial.candidate else trial.evaluation.feedback
+        score = write_score(trial.score or 0.0) if ideas else f"{trial.score:.6g}"
+        said = one_line(f"{score} (#{trial.number}) {idea or told_by}", ENTRY)
+        files = trial.candidate.files if trial.candidate else {}
+        gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
+        entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
+        told.update(find_lost_lines({}, [files]))
     return tuple(entries)
+
+
+def choose_scored(latest: Iterable[Trial], known: Collection[int]) -> tuple[Trial, ...]:
+    """Return the best of the latest trials that the prompt does not show anyway, each program once, the best first."""
+    ranked = sorted(
+        (trial for trial in latest if trial.score is not None and trial.number not in known),
+        key=lambda trial: (-rank_score(trial), trial.number),
+    )
+    once = {trial.candidate.id if trial.candidate else "": trial for trial in reversed(ranked)}
+    return tuple(sorted(once.values(), key=lambda trial: (-rank_score(trial), trial.number)))[:SCORED]
 
 
 def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:

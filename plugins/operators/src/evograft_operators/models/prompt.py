@@ -8,20 +8,18 @@ from functools import cached_property
 
 from evograft.text.evolve_blocks import files_to_change, is_marked
 from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
+from evograft_operators.models.attempts import list_attempts, rank_score, write_score
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.language import language_at
-from evograft_operators.models.memory import find_dropped_lines, list_metrics, list_rejected, list_scored
+from evograft_operators.models.memory import choose_scored, find_dropped_lines, list_metrics, list_rejected, list_scored
 from evograft_operators.models.mutation_task import MutationTask
-from evograft_operators.models.operations import REPAIR
+from evograft_operators.models.operations import REPAIR, STRATEGIES
 from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import cut
 from evograft_operators.options import OperatorsOptions
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
 """Shares of the room for texts, by how much is lost when they are cut."""
-
-STRATEGIES = ("refine", "combine", "novel")
-"""Those with words of their own."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +41,20 @@ class SectionSizes:
     ancestors: int
     metrics: int
     ideas: bool = False
-    """Whether other programs are told by their ideas."""
+    """Whether other programs are told by their ideas, and scores with all digits that tell them apart."""
+    attempts: int = 0
+    """How many attempts in vain are told."""
+
+    def write_score(self, score: float) -> str:
+        """Return a score with as many digits as scores have."""
+        return write_score(score) if self.ideas else f"{score:.6g}"
 
 
 def get_sizes(options: OperatorsOptions) -> SectionSizes:
     """Return what the options say about prompts."""
     ideas = options.programs == "ideas"
-    return SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics, ideas)
+    bounds = (options.prompt_chars, options.history, options.ancestors, options.metrics)
+    return SectionSizes(*bounds, ideas=ideas, attempts=options.attempts)
 
 
 def describe_strategy(templates: OperatorTemplates, strategy: str) -> str:
@@ -90,12 +95,25 @@ class PromptMaterial:
     def scored(self) -> tuple[str, ...]:
         parents = self.task.parents
         shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
-        numbers = [parent.number for parent in parents]
-        return list_scored(self._latest, numbers, shown, ideas=self.sizes.ideas)
+        return list_scored(self._scored, shown, ideas=self.sizes.ideas)
+
+    @cached_property
+    def _scored(self) -> tuple[Trial, ...]:
+        return choose_scored(self._latest, [parent.number for parent in self.task.parents])
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
-        return list_rejected(self._latest, of_models=self.sizes.ideas)
+        return () if self.sizes.attempts else list_rejected(self._latest, of_models=self.sizes.ideas)
+
+    @cached_property
+    def attempts(self) -> tuple[str, ...]:
+        told = [trial.number for trial in (*self.task.parents, *self._scored)]
+        return list_attempts(self.history, told, self.sizes.history, self.sizes.attempts)
+
+    @cached_property
+    def best(self) -> Trial | None:
+        """The trial with the highest score that the prompt may know of; of equals the first."""
+        return max((*self.task.parents, *self._latest), key=lambda each: (rank_score(each), -each.number), default=None)
 
     @cached_property
     def lost(self) -> tuple[str, ...]:
@@ -137,6 +155,7 @@ class PromptDraft:
             "failures": self._failures,
             "scored": lambda: self._list("scored", self._material.scored),
             "rejected": lambda: self._list("rejected", self._material.rejected),
+            "attempts": self._attempts,
             "lost": self._lost,
             "advice": self._advice,
             "instruction": lambda: self._section("instruction", self._trim(self._task.proposal.instruction, USUAL)),
@@ -156,7 +175,7 @@ class PromptDraft:
     def _parent(self, parent: Trial) -> str:
         return self._templates["parts/program"].fill(
             number=str(parent.number),
-            score="–" if parent.score is None else f"{parent.score:.6g}",
+            score="–" if parent.score is None else self._material.sizes.write_score(parent.score),
             files=self._files(parent.candidate.files if parent.candidate else {}),
             metrics=self._metrics(parent.evaluation),
             feedback=self._feedback(parent.evaluation.feedback or parent.evaluation.reason),
@@ -205,6 +224,13 @@ class PromptDraft:
         listed = self._list("advice", [text for each, text in told if not each.title])
         return "\n\n".join((*titled, *([listed] if listed else ())))
 
+    def _attempts(self) -> str:
+        best = self._material.best
+        if best is None or best.score is None:
+            return self._list("attempts", self._material.attempts, best="–", trial="–")
+        score = self._material.sizes.write_score(best.score)
+        return self._list("attempts", self._material.attempts, best=score, trial=str(best.number))
+
     def _lost(self) -> str:
         lines = self._material.lost
         shown = self._trim("\n".join(lines), SMALL)
@@ -230,11 +256,11 @@ class PromptDraft:
 
     # -- pieces -------------------------------------------------------------------------------------------------------
 
-    def _list(self, part: str, entries: Collection[str]) -> str:
+    def _list(self, part: str, entries: Collection[str], **values: str) -> str:
         shown = [text for text in (self._trim(entry, SMALL) for entry in entries) if text.strip()]
         if not shown:
             return ""
-        return self._templates[f"parts/{part}"].fill(entries="\n".join(f"- {text}" for text in shown))
+        return self._templates[f"parts/{part}"].fill(entries="\n".join(f"- {text}" for text in shown), **values)
 
     def _section(self, part: str, text: str) -> str:
         return self._templates[f"parts/{part}"].fill(text=text) if text.strip() else ""

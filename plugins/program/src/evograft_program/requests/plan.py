@@ -24,6 +24,8 @@ from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
 PLUGIN, OPERATORS = "program", "operators"
+TOLD = {"programs": "ideas", "attempts": 10, "ancestors": 0}
+"""How prompts tell of other programs: ideas and what became of them. Lines that were dropped would say it again."""
 TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
 WINDOW = 8
@@ -136,7 +138,7 @@ def with_operators(data: Mapping[str, Any], files: TaskFiles) -> dict[str, Any]:
     language = candidate.get("language") or find_language(f"program{candidate.get('suffix', '.py')}")
     # Candidates that are in no programming language are written by models only where it is allowed.
     own = {} if language and not candidate["change"] else {"kinds": [PLUGIN]}
-    plugins = {**data["plugins"], OPERATORS: {"programs": "ideas", **own, **data["plugins"].get(OPERATORS, {})}}
+    plugins = {**data["plugins"], OPERATORS: {**TOLD, **own, **data["plugins"].get(OPERATORS, {})}}
     return {**data, "plugins": plugins}
 
 

@@ -1,0 +1,108 @@
+"""Attempts of late that brought no gain, as prompts tell of them."""
+
+import pytest
+
+from evograft_hookspecs import Attempt, Candidate
+
+START = "x = 0\n"
+
+
+def written(desk, number, *, idea, parents=(0,), model="m", **more):
+    """A trial that a model has made."""
+    trial = desk.trial(number, f"x = {number}\n", parents=parents, model=model, **more)
+    return trial.model_copy(update={"candidate": trial.candidate.model_copy(update={"idea": idea})})
+
+
+def prompt_after(desk, *past, **options):
+    """What a model is told that changes the first program, after these trials and five that fill the list of the best."""
+    start = desk.trial(0, START, score=1.0)
+    best = (desk.trial(number, f"x = {number}\n", score=float(number)) for number in range(90, 95))
+    at = desk(past=(start, *past, *best), **{"programs": "ideas", "attempts": 10, **options})
+    at.model.answers.append("sorry")
+    at.rejection("diff", start)
+    return at.prompt
+
+
+def test_an_attempt_is_told_with_its_idea_its_score_and_where_it_started(desk):
+    told = prompt_after(desk, written(desk, 1, idea="Swap pairs.", score=0.999999999))
+    assert "- #1, 0.999999999 after 1 of #0: Swap pairs.\n" in told
+
+
+def test_what_is_among_the_best_is_told_there(desk):
+    told = prompt_after(
+        desk, written(desk, 1, idea="Swap pairs.", score=99.0), written(desk, 2, idea="Sort.", score=98.0, parents=(1,))
+    )
+    assert "- 98 (#2) Sort." in told
+    assert "brought no gain" not in told
+
+
+def test_what_gained_over_its_parent_is_no_attempt_in_vain_although_another_program_is_better(desk):
+    gain = written(desk, 2, idea="Swap pairs.", score=2.0)
+    told = prompt_after(desk, written(desk, 1, idea="Sort.", score=5.0), gain)
+    assert "brought no gain" not in told
+
+
+def test_a_program_from_scratch_is_compared_with_the_best_before_it(desk):
+    fresh = written(desk, 2, idea="Guess.", parents=(), score=3.0)
+    told = prompt_after(desk, written(desk, 1, idea="Sort.", score=5.0), fresh)
+    assert "- #2, 3 after 5 of #1: Guess.\n" in told
+
+
+def test_a_rejected_attempt_is_told_with_its_reason_and_the_idea_of_what_was_to_be_mended(desk):
+    failed = written(desk, 1, idea="Use a heap.", score=None, reason="time-out")
+    never_valid = desk.trial(2, None, score=None, reason="no code", model="m")
+    mended_in_vain = never_valid.model_copy(
+        update={
+            "number": 3,
+            "attempts": (
+                Attempt(
+                    reason="no",
+                    candidate=Candidate.of("x", kind="python", operator="operators.diff", trial=3).model_copy(
+                        update={"idea": "Use a tree."}
+                    ),
+                ),
+            ),
+        }
+    )
+    told = prompt_after(desk, failed, never_valid, mended_in_vain)
+    lines = ("#3, rejected (no code): Use a tree.", "#2, rejected (no code)", "#1, rejected (time-out): Use a heap.")
+    assert "\n".join(f"- {line}" for line in lines) in told
+    assert "Why programs were rejected" not in told
+
+
+def test_what_no_model_made_and_what_was_there_before_is_left_out(desk):
+    tuned = written(desk, 1, idea="", score=0.5, model="")
+    again = written(desk, 2, idea="Sort.", score=0.5, duplicate_of=1)
+    assert "brought no gain" not in prompt_after(desk, tuned, again)
+
+
+def test_the_newest_are_told_and_the_best_score_is_named(desk):
+    past = [written(desk, number, idea=f"Idea {number}.", score=0.5) for number in range(1, 6)]
+    told = prompt_after(desk, *past, written(desk, 6, idea="Good.", score=95.1234567), attempts=2)
+    assert "The best score so far is 95.1234567, of trial 6." in told
+    assert "Idea 5.\n- #4, 0.5 after 1 of #0: Idea 4.\n" in told
+    assert "Idea 3" not in told
+
+
+def test_without_the_option_only_reasons_of_rejections_are_told(desk):
+    failed = written(desk, 1, idea="Use a heap.", score=None, reason="time-out")
+    told = prompt_after(desk, failed, attempts=0)
+    assert "brought no gain" not in told
+    assert "# Why programs were rejected lately\n\n- time-out\n" in told
+
+
+@pytest.mark.parametrize(
+    ("strategy", "told"),
+    [
+        ("refine", {"diff"}),
+        ("combine", {"diff", "rewrite", "crossover"}),
+        ("novel", {"rewrite", "fresh"}),
+        ("my_own", {"diff", "rewrite", "crossover", "fresh"}),
+    ],
+)
+def test_with_ideas_only_operators_that_a_strategy_does_not_contradict_are_told_of_it(desk, strategy, told):
+    profiles = {strategy: dict.fromkeys(("diff", "rewrite", "crossover", "fresh"), 1.0)}
+    chosen = {"strategy": strategy, "parents": (1, 2)}
+    offered = desk(profiles=profiles, programs="ideas").offered(**chosen)
+    assert {name for name, proposal in offered.items() if proposal.instruction} == told
+    assert all(proposal.instruction for proposal in desk(profiles=profiles).offered(**chosen).values())
