@@ -72,6 +72,36 @@ def test_the_name_of_the_limit_of_tokens_can_be_set_and_is_the_newer_one_at_open
     assert OpenAiLlm(OpenAiOptions())._limit == "max_completion_tokens"
 
 
+def refused(field, code="unsupported_value"):
+    """The error with which OpenAI's reasoning models refuse a field."""
+    error = {"message": f"Unsupported: '{field}'", "type": "invalid_request_error", "param": field, "code": code}
+    return faults.raw({"error": error}, status=400)
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without_one_and_from_then_on(server, driver, question):
+    server.script(refused("temperature"), faults.answer("Go north."))
+    assert driver.complete(question(temperature=0.3), timeout=30).text == "Go north."
+    driver.complete(question(temperature=0.5), timeout=30)
+    assert [seen.body.get("temperature") for seen in server.seen] == [0.3, None, None]
+
+
+def test_a_model_that_knows_another_name_for_the_limit_of_tokens_is_given_that(server, driver, question):
+    server.script(refused("max_tokens", code="unsupported_parameter"), refused("temperature"))
+    driver.complete(question(temperature=0.3), timeout=30)
+    last = server.seen[-1].body
+    assert (last["max_completion_tokens"], "max_tokens" in last, "temperature" in last) == (100, False, False)
+    assert len(server.seen) == 3
+
+
+def test_a_field_that_cannot_be_done_without_is_refused_once(server, driver, question):
+    server.script(refused("messages"), refused("temperature"), refused("temperature"))
+    with pytest.raises(LlmRefused, match="Unsupported: 'messages'"):
+        driver.complete(question(), timeout=30)
+    with pytest.raises(LlmRefused, match="Unsupported: 'temperature'"):
+        driver.complete(question(), timeout=30)
+    assert len(server.seen) == 2
+
+
 @pytest.mark.parametrize(
     "field", ["api_key", "messages", "model", "max_tokens", "max_completion_tokens", "n", "stream"]
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,12 +14,14 @@ from evograft_hookspecs.values import thaw
 from evograft_models.chat_completion import Extra, build_request_fields, build_withheld_answer, parse_answer
 from evograft_models.http.address import HttpAddress, is_openai
 from evograft_models.http.api_keys import USUAL, KeyVariable, find_key_for
-from evograft_models.http.errors import AnswerFiltered
+from evograft_models.http.errors import AnswerFiltered, FieldRefused
 
 if TYPE_CHECKING:
     from evograft_models.http.client import JsonClient
 
 PATH = "/chat/completions"
+INSTEAD = {"temperature": "", "max_tokens": "max_completion_tokens"}
+"""Fields that reasoning models refuse, and the one that has its value for those; empty: they do without."""
 
 
 class OpenAiOptions(BaseModel):
@@ -50,6 +54,8 @@ class OpenAiLlm:
         )
         self._extra = thaw(options.extra)
         self._client: JsonClient | None = None
+        self._refused: dict[str, frozenset[str]] = {}
+        """By model, the fields of `INSTEAD` that it does not take."""
 
     def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
         """Return nothing: servers do not say their prices, `llm.models` does."""
@@ -67,11 +73,28 @@ class OpenAiLlm:
         request = call.request
         fields = {**self._extra, **build_request_fields(request), self._limit: request.max_tokens}
         try:
-            data = self._client.post(PATH, fields, timeout=timeout)
+            data = self._post(self._client, fields, timeout=timeout)
         except AnswerFiltered:
             return build_withheld_answer(request.model)
         return parse_answer(data, model=request.model, who=f"{self._client.base_url}{PATH}")
 
+    def _post(self, client: JsonClient, fields: dict[str, Any], *, timeout: float) -> Any:
+        """Send a request, once more without what the model turns out not to take, which is remembered."""
+        begin, known = time.monotonic(), self._refused.get(fields["model"], frozenset())
+        try:
+            return client.post(PATH, _adapt(fields, known), timeout=timeout)
+        except FieldRefused as err:
+            if err.field in known or err.field not in INSTEAD or err.field not in fields:
+                raise
+            self._refused[fields["model"]] = known | {err.field}
+        return self._post(client, fields, timeout=timeout - (time.monotonic() - begin))
+
     def close(self) -> None:
         if self._client is not None:
             self._client.close()
+
+
+def _adapt(fields: Mapping[str, Any], refused: Collection[str]) -> dict[str, Any]:
+    """Return the fields of a request for a model that does not take some of them."""
+    kept = {name: value for name, value in fields.items() if name not in refused}
+    return {**kept, **{INSTEAD[name]: fields[name] for name in refused if INSTEAD[name] and name in fields}}

@@ -18,10 +18,24 @@ UNAVAILABLE_CODES = frozenset(
     {"account_deactivated", "billing_not_active", "insufficient_quota", "invalid_api_key", "model_not_found"}
 )
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
+UNSUPPORTED_CODES = ("unsupported_parameter", "unsupported_value")
 
 
 class AnswerFiltered(LlmRefused):
     """A provider's filter withheld the answer, and said so with an error."""
+
+
+class FieldRefused(LlmRefused):
+    """The model does not take a field of the request, or only with its default.
+
+    Args:
+        reason: what is wrong, one line.
+        field: its name.
+    """
+
+    def __init__(self, reason: str, *, field: str) -> None:
+        super().__init__(reason)
+        self.field = field
 
 
 class ModelNotFound(LlmUnavailable):
@@ -50,7 +64,8 @@ def find_fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str
     if status < 400:  # noqa: PLR2004 - HTTP's
         target = f" to {headers['location']}" if "location" in headers else ""
         return LlmUnavailable(one_line(f"{who}: HTTP {status}{target}: redirects are not followed, give that address"))
-    return LlmRefused(reason)
+    field = _find_refused_field(data)
+    return FieldRefused(reason, field=field) if field else LlmRefused(reason)
 
 
 def read_complaint(data: Any) -> str:
@@ -63,6 +78,14 @@ def read_complaint(data: Any) -> str:
         if data.get(key):
             return read_complaint(data[key]) or json.dumps(data[key])
     return ""
+
+
+def _find_refused_field(data: Any) -> str:
+    """Return the field that an error of OpenAI's shape names as not supported; empty: it names none."""
+    error = data.get("error") if isinstance(data, dict) else None
+    if not isinstance(error, dict) or error.get("code") not in UNSUPPORTED_CODES:
+        return ""
+    return error["param"] if isinstance(error.get("param"), str) else ""
 
 
 def _codes(data: Any) -> Iterator[str]:
