@@ -30,6 +30,7 @@ MORE_FIELDS = {
     "evograft_ahc.options.AhcOptions": SETTINGS,
     "evograft_ahc.records.candidate.CandidateRecord": FORM,
     "evograft_operators.options.OperatorsOptions": SETTINGS,
+    "evograft_report.figures.run_figures.RunFigures": FORM,
 }
 OPENS = "puts together what the rooms below it offer"
 MORE_IMPORTS = {

@@ -72,6 +72,8 @@ class LabOptions(NoOptions):
     """Of the candidates."""
     trading: bool = False
     """Measure two objectives, of which one falls as the other rises."""
+    cases: int = 0
+    """Measure as many values more, each the best at another number."""
     racing: bool = False
     """Compare with the bar, and prune below it."""
 
@@ -157,7 +159,9 @@ class Lab:
         if self.options.trading:
             measured["objectives"] = {"near": score, "low": -float(candidate.source.split("#")[0])}
             measured["descriptors"] = {"low": measured["objectives"]["low"]}
-        return Evaluation(status="ok", score=score, cases={"distance": score}, **measured)
+        number = float(candidate.source.split("#")[0])
+        cases = {f"near {place}": -abs(number - place) for place in range(self.options.cases)}
+        return Evaluation(status="ok", score=score, cases=cases or {"distance": score}, **measured)
 
     def note(self, trial: int) -> None:
         if self.options.notes:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from evograft.files import write_atomically
     from evograft.llm.ledger import price_of_usage, upper_bound
     from evograft.log.attribution import is_for_candidate
+    from evograft.log.case_front import CaseFront, CaseFrontTrial
     from evograft.log.front import FrontTrial, ParetoFront
     from evograft.log.history import Commit, LoggedRecord, RunHistory, operator_of
     from evograft.log.journal import Journal
@@ -80,6 +81,8 @@ __all__ = [
     "Best",
     "BillableCall",
     "BudgetSpent",
+    "CaseFront",
+    "CaseFrontTrial",
     "Commit",
     "CompletedCall",
     "DriverSection",
@@ -200,6 +203,7 @@ HOMES = {
         "Record",
     ),
     "evograft.config.generations": ("Generations",),
+    "evograft.log.case_front": ("CaseFront", "CaseFrontTrial"),
     "evograft.log.front": ("FrontTrial", "ParetoFront"),
     "evograft.log.history": ("Commit", "LoggedRecord", "RunHistory", "operator_of"),
     "evograft.log.spending": ("LoggedCall", "RunSpending", "Spending"),

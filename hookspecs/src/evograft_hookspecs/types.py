@@ -321,6 +321,9 @@ class Selection(Value):
     """The search that chose, where several take turns in the run; empty: there is one."""
     cells: Count = 0
     """How many cells of a MAP-Elites archive are filled; 0: there is no archive."""
+    cases: Count = 0
+    """How many cases the frontier has that the parents come from: trials that are the best on one of
+    `Evaluation.cases` at least. 0: they come from no such frontier."""
     incumbent: Count | None = None
     """The trial whose evaluation this one has to beat (the incumbent of racing methods such as irace); `None`: there is
     none, nothing is pruned."""

@@ -73,6 +73,7 @@ class LogBook:
         cost: float = 0.0,
         metrics: dict[str, float] | None = None,
         objectives: dict[str, float] | None = None,
+        cases: dict[str, float] | None = None,
         **fields: Any,
     ) -> int:
         """A finished trial: valid with a score, rejected without; returns its number."""
@@ -81,7 +82,7 @@ class LogBook:
         self.elapsed += 1.0
         status = status or ("rejected" if score is None else "ok")
         why = "" if status == "ok" else reason
-        measured = {"metrics": metrics or {}, "objectives": objectives or {}}
+        measured = {"metrics": metrics or {}, "objectives": objectives or {}, "cases": cases or {}}
         evaluation = Evaluation(status=status, score=score, reason=why, cost=cost, **measured)
         drawn = Proposal(**{"id": "p", "operator": operator, "model": model, **(proposal or {})})
         trial = Trial(

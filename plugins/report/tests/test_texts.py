@@ -19,6 +19,7 @@ CHOSEN = {
         "scores",
         "best",
         "front",
+        "case_front",
         "judgement",
         "operators",
         "islands",

@@ -45,7 +45,7 @@ def describe(standing: RunStatus) -> str:
         "workers": sanitize(standing.workers, LONGEST),
     }
     lines = [f"{name:10}{text}" for name, text in rows.items() if text]
-    parts = (_running, _front, _members, _operators, _models, _failures, _degraded)
+    parts = (_running, _front, _case_front, _members, _operators, _models, _failures, _degraded)
     return "\n".join([*lines, *chain.from_iterable(part(standing) for part in parts)])
 
 
@@ -100,6 +100,16 @@ def _front(standing: RunStatus) -> list[str]:
     ]
     more = len(standing.front) - len(rows)
     return ["front", *lines, *([f"  … and {more} more between these"] if more else [])] if rows else []
+
+
+def _case_front(standing: RunStatus) -> list[str]:
+    """Yield the trials that are the best on some cases, as a table."""
+    rows = [
+        f"  {f'trial {each.trial}':14}  {each.score:>12.6g}  {each.best_on:>12}  {each.alone_on:>12}"
+        for each in standing.case_front
+    ]
+    heads = f"  {'':14}  {'score':>12}  {'best on':>12}  {'alone on':>12}"
+    return [f"frontier of {counted(standing.cases, 'case')}", heads, *_shortened(rows)] if rows else []
 
 
 def _spread(front: tuple[FrontTrial, ...]) -> tuple[FrontTrial, ...]:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evograft.log.case_front import CaseFront, CaseFrontTrial
 from evograft.log.front import FrontTrial, ParetoFront
 from evograft.log.history import Commit, RunHistory, operator_of
 from evograft.log.journal import Journal
@@ -106,6 +107,11 @@ class RunStatus:
     """By the member of a composed search; empty where there is one search."""
     front: tuple[FrontTrial, ...]
     """The trials that no other one beats in all objectives; empty where there are fewer than two objectives."""
+    cases: int
+    """How many cases the frontier has that parents come from; 0: they come from none."""
+    case_front: tuple[CaseFrontTrial, ...]
+    """The trials that are the best on some cases, those with most cases first; empty where parents come from no
+    frontier of cases."""
     cells: int
     """Cells of an archive that are filled, as the newest trial of one saw it; 0: there is no archive."""
     failures: dict[str, int]
@@ -212,6 +218,7 @@ class _Results:
         self.models: dict[str, Approach] = {}
         self.members: dict[str, Approach] = {}
         self.front = ParetoFront()
+        self.case_front = CaseFront()
         self.cells = 0
         self._failures: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
@@ -224,6 +231,7 @@ class _Results:
         self.repaired += bool(trial.attempts) and evaluation.status == "ok"
         self._recent.append(commit.finished.elapsed)
         self.front.add(trial)
+        self.case_front.add(trial)
         if evaluation.status in ("rejected", "failed"):
             kind = kind_of_failure(evaluation.reason)
             self._failures[kind] += 1
@@ -289,6 +297,8 @@ def _status(
         models=_most_used(results.models.values()) if any(results.models) else (),
         members=_most_used(results.members.values()),
         front=results.front.trials,
+        cases=len(results.case_front.cases),
+        case_front=results.case_front.trials,
         cells=results.cells,
         failures=results.failures,
         prompt_tokens=spent.prompt_tokens,

@@ -233,6 +233,13 @@ def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_sco
     assert (named.rules.metric, named.rules.minimise) == ("right", False)
 
 
-def test_a_front_has_no_best_that_confirmations_could_be_compared_with(compose):
-    with pytest.raises(UserError, match="--objective has a front: use --repeat"):
-        compose(settings={"objectives": ("a", "b"), "confirm": 2})
+@pytest.mark.parametrize(
+    ("given", "search"),
+    [
+        ({"settings": {"objectives": ("a", "b"), "confirm": 2}}, "pareto"),
+        ({"settings": {"confirm": 2}, "overrides": ("plugins.islands.with.search=sequential",)}, "sequential"),
+    ],
+)
+def test_a_search_without_a_best_has_nothing_that_confirmations_could_be_compared_with(compose, given, search):
+    with pytest.raises(UserError, match=f"the search '{search}' compares with none: use --repeat"):
+        compose(**given)

@@ -41,6 +41,7 @@ def render_page(figures: RunFigures, t: Catalog, plugin_sections: Sequence[Secti
         asked=figures.costs.total.calls > 0,
         lineage=figures.lineage,
         front=figures.front,
+        case_front=figures.case_front,
         metrics=figures.metrics,
         judgement=figures.judgement,
         history=figures.history,
@@ -67,6 +68,7 @@ def _sections(figures: RunFigures, charts: ReportCharts) -> list[str]:
     """Return the sections after the best program."""
     there = {
         "front": figures.front,
+        "case_front": figures.case_front,
         "metrics": figures.metrics,
         "judgement": figures.judgement,
         "operators": figures.operators,

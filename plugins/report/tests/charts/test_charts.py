@@ -218,3 +218,34 @@ def test_the_front_is_a_table_and_a_chart_with_all_other_trials_behind_it(book):
     page = book.page()
     assert 'id="front"' in page
     assert "&lt;small&gt;" in page
+
+
+# -- the frontier of cases --------------------------------------------------------------------------------------------
+
+
+def test_who_is_best_on_which_case_is_a_table_and_a_strip_for_each_trial(book):
+    by_cases = {"cases": 3}
+    book.trial(1.0, cases={"one": 1.0, "<two>": 1.0, "three": 0.0}, selection=by_cases)
+    book.trial(2.0, cases={"one": 0.0, "<two>": 1.0, "three": 5.0}, selection=by_cases)
+    book.trial(0.0, cases={"one": 0.0, "<two>": 1.0, "three": 0.0}, selection=by_cases)
+    front = book.figures().case_front
+    assert [(row.trial, row.best_on, row.alone_on) for row in front.rows] == [(0, 2, 1), (1, 2, 1)]
+    assert [(each.trials, each.is_alone) for each in front.cases] == [((0,), True), ((0, 1), False), ((1,), True)]
+    chart = str(draw_charts(book.figures(), get_catalog("en")).case_front.drawings())
+    assert chart.count("<title>trial 0: one</title>") == 2, "wide and narrow"
+    assert "<two>" not in chart
+    page = book.page()
+    assert 'id="case_front"' in page
+    assert "&lt;two&gt;" in page
+
+
+def test_of_many_cases_the_first_are_drawn_and_the_page_says_how_many_are_not(book):
+    book.trial(1.0, cases={f"case {number}": 1.0 for number in range(250)}, selection={"cases": 250})
+    assert len(book.figures().case_front.cases) == 200
+    assert "50 more cases are not drawn; the table counts them." in book.page()
+
+
+def test_a_run_that_does_not_go_by_cases_has_no_such_frontier(book):
+    book.trial(1.0, cases={"one": 1.0})
+    assert book.figures().case_front is None
+    assert draw_charts(book.figures(), get_catalog("en")).case_front is None

@@ -36,7 +36,8 @@ class ParetoSearch(Search):
 
     def select(self, ctx: Context, *, turn: int) -> Selection:  # noqa: ARG002 - parents are drawn
         parents = self.population.draw(ctx.rng, self._place.parent_count)
-        return build_selection(self._place, parents)
+        cases = len(self.population.cases) if isinstance(self.population, CaseFrontier) else 0
+        return build_selection(self._place, parents).model_copy(update={"cases": cases})
 
     def _find_measures(self, evaluation: Evaluation) -> Measures:
         if self._options.by == "cases":

@@ -32,6 +32,8 @@ WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
+WITH_INCUMBENT = ("islands", "composed")
+"""Searches of the plugin `islands` that name a trial to beat."""
 STAGES = 3
 SLACK = 2.0
 """How far guards are above what evaluations may take by their own limits."""
@@ -74,6 +76,7 @@ class EvolutionPlan:
         sections = [{"name": name, "with": options} for name, options in data["plugins"].items()]
         overridden = with_overrides({**data, "plugins": sections}, self.overrides)
         pipeline = pipeline_from(overridden, source="--set" if self.overrides else "the request")
+        _require_incumbent(pipeline)
         return _with_guards(pipeline, overrides=self.overrides)
 
 
@@ -173,16 +176,26 @@ def _describe_task(
 def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a pipeline with a stop, with room for evaluations at a time, and with what a new best is compared to."""
     if data["plugins"][PLUGIN].get("trust", {}).get("confirm"):
-        if data["plugins"]["islands"].get("search") == "pareto":
-            raise UserError(
-                "--confirm compares with the best program, and --objective has a front: use --repeat, which evaluates "
-                "every candidate several times, or leave one of them out"
-            )
         data = merge({"plugins": {"islands": {"incumbent": "overall"}}}, data)
     budget = data.get("budget", {})
     stops = budget if "seconds" in budget else {"trials": TRIALS, **budget}
     jobs = data.get("executor", {}).get("workers", 0)
     return {**data, "budget": stops, **({"window": jobs} if jobs > WINDOW else {})}
+
+
+def _require_incumbent(pipeline: Pipeline) -> None:
+    """Refuse to confirm new bests where the search has no best that counts.
+
+    Raises:
+        UserError: naming the search.
+    """
+    islands: Any = next((thaw(each.with_) for each in pipeline.plugins if each.name == "islands"), {})
+    search = islands.get("search", "islands")
+    if program_options(pipeline).trust.confirm and search not in WITH_INCUMBENT:
+        raise UserError(
+            f"--confirm compares with the best program, and the search {search!r} compares with none: use --repeat, "
+            "which evaluates every candidate several times, or leave one of them out"
+        )
 
 
 def _with_guards(pipeline: Pipeline, *, overrides: tuple[str, ...]) -> Pipeline:

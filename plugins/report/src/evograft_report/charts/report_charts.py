@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft.text.i18n import Catalog
+from evograft_report.charts.case_front import draw_case_front_chart
 from evograft_report.charts.front import draw_front_chart
 from evograft_report.charts.islands import draw_island_charts
 from evograft_report.charts.line_cycling import draw_cycling_chart
@@ -24,12 +25,16 @@ class ReportCharts:
     spending: Chart | None
     outcomes: Chart | None
     front: Chart | None
+    case_front: Chart | None
     islands: tuple[Chart, ...]
     cycling: Chart | None
 
     @property
     def all(self) -> tuple[Chart, ...]:
-        several = (self.scores, self.spending, self.outcomes, self.front, *self.islands, self.cycling)
+        several = (
+            *(self.scores, self.spending, self.outcomes, self.front, self.case_front),
+            *(*self.islands, self.cycling),
+        )
         return tuple(chart for chart in several if chart is not None)
 
 
@@ -39,6 +44,7 @@ def draw_charts(figures: RunFigures, t: Catalog) -> ReportCharts:
         spending=draw_spending_chart(figures, t),
         outcomes=draw_outcomes_chart(figures.points, t),
         front=draw_front_chart(figures.front, t),
+        case_front=draw_case_front_chart(figures.case_front, t),
         islands=draw_island_charts(figures.islands, t),
         cycling=draw_cycling_chart(figures.cycling, t),
     )

@@ -8,7 +8,7 @@ from typing import Any
 from evograft.api import Journal, RunFolder, RunHistory
 from evograft_report.figures.costs import Costs, build_costs
 from evograft_report.figures.failures import Failures
-from evograft_report.figures.front import FrontFigures
+from evograft_report.figures.front import CaseFrontFigures, FrontFigures
 from evograft_report.figures.history import FinalFigures, RunEvents, describe_final_evaluation, list_events
 from evograft_report.figures.islands import Islands
 from evograft_report.figures.line_cycling import CyclingFigures, measure_returns
@@ -40,6 +40,8 @@ class RunFigures:
     """`None`: the best trial has none."""
     front: FrontFigures | None
     """`None`: there are fewer than two objectives."""
+    case_front: CaseFrontFigures | None
+    """`None`: no selection went by cases."""
     failures: Failures
     islands: Islands
     cycling: CyclingFigures
@@ -78,6 +80,7 @@ def fold_figures(run: RunFolder, journal: Journal) -> RunFigures:
         lineage=trace_lineage(lookup(best.number), lookup, fold.model_of) if best else None,
         metrics=fold.metrics.metrics(),
         front=fold.front.figures(),
+        case_front=fold.case_front.figures(),
         failures=fold.failures.failures(lookup),
         islands=fold.islands.islands(points),
         cycling=measure_returns(points, lookup),

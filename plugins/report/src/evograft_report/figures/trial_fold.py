@@ -7,7 +7,7 @@ from evograft.log.spending import RunSpending
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Trial
 from evograft_report.figures.failures import FailureFold
-from evograft_report.figures.front import FrontFold
+from evograft_report.figures.front import CaseFrontFold, FrontFold
 from evograft_report.figures.islands import IslandFold
 from evograft_report.figures.metrics import MetricFold
 from evograft_report.figures.success import Successes
@@ -15,7 +15,7 @@ from evograft_report.figures.trial_points import Outcome, Point
 
 
 class TrialFold:
-    """Points, successes, metrics, failures, islands and the front.
+    """Points, successes, metrics, failures, islands and fronts.
 
     Args:
         spending: of the run, as it is when each trial is added.
@@ -29,6 +29,7 @@ class TrialFold:
         self.failures = FailureFold()
         self.islands = IslandFold()
         self.front = FrontFold()
+        self.case_front = CaseFrontFold()
         self._spending = spending
         self._by_number: dict[int, Point] = {}
 
@@ -42,6 +43,7 @@ class TrialFold:
         self.metrics.add(trial, is_best=commit.is_best)
         self.failures.add(trial)
         self.front.add(trial)
+        self.case_front.add(trial)
         self.islands.add(trial.number, trial.selection, parents)
         point = Point(
             trial=trial.number,
