@@ -39,7 +39,9 @@ def test_a_scheduler_that_is_killed_and_knows_nothing_afterwards_is_asked_again(
 def test_a_scheduler_that_stays_away_ends_the_run_which_can_be_resumed(bed):
     scheduler = bed.dask.start_scheduler()
     bed.start_workers("one")
-    run = bed.start({"driver": "dask", "address": bed.dask.address, "patience": 0.1}, held_at=(HELD,))
+    run = bed.start(
+        {"driver": "dask", "address": bed.dask.address, "connect_seconds": 60, "patience": 0.1}, held_at=(HELD,)
+    )
     bed.wait_for(HELD)
     scheduler.kill()
     assert run.wait() == 4, bed.output.read_text()
@@ -53,7 +55,9 @@ def test_a_scheduler_that_stays_away_ends_the_run_which_can_be_resumed(bed):
 def test_workers_that_stay_away_end_the_run_which_can_be_resumed(bed):
     bed.dask.start_scheduler()
     bed.start_workers("one")
-    run = bed.start({"driver": "dask", "address": bed.dask.address, "patience": 0.1}, held_at=(HELD,))
+    run = bed.start(
+        {"driver": "dask", "address": bed.dask.address, "connect_seconds": 60, "patience": 0.1}, held_at=(HELD,)
+    )
     bed.network.power_off(bed.wait_for(HELD))
     assert run.wait() == 4, bed.output.read_text()
     assert "then resume the run" in bed.output.read_text()

@@ -40,7 +40,9 @@ def secure_bed(bed, certificates):
 def test_a_run_with_a_certificate_is_the_run_on_one_machine(secure_bed, certificates):
     names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     security = {"require_encryption": True, **dict(zip(names, map(str, certificates), strict=True))}
-    run = secure_bed.start({"driver": "dask", "address": secure_bed.dask.address, "security": security})
+    run = secure_bed.start(
+        {"driver": "dask", "address": secure_bed.dask.address, "connect_seconds": 60, "security": security}
+    )
     secure_bed.require_finished(run)
     assert secure_bed.hosts_of(HELD) == ["one"]
 

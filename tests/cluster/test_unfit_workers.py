@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 from importlib.metadata import distribution
 
 import pytest
@@ -66,6 +67,44 @@ def test_a_worker_with_another_version_of_evograft_is_refused_by_name(bed, newer
     assert "does not fit the run: evograft 0.2.0, the run has 0.1.0" in bed.output.read_text()
 
 
+IN_CONTAINERS = "sandbox={driver: docker, image: any}"
+
+
+@pytest.fixture
+def engine(tmp_path_factory):
+    """The address of a Docker engine, as far as anybody asks it."""
+    path = tmp_path_factory.mktemp("engine") / "socket"
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(path))
+        door.listen()
+        yield f"unix://{path}"
+
+
+def test_trials_that_need_containers_wait_for_a_worker_with_an_engine(bed, engine):
+    bed.dask.start_scheduler()
+    bed.start_workers("one", DOCKER_HOST=engine)
+    bed.start_workers("bare", DOCKER_HOST="unix:///nowhere")
+    bed.dask.wait_for_workers(2)
+    run = bed.evo("run", bed.write(held_at=(HELD,)), "--run-dir", bed.path, "--set", IN_CONTAINERS)
+    bed.network.power_off(bed.wait_for(HELD))
+    wait_until(lambda: "no worker offers docker=1" in str(bed.status()))
+    bed.start_workers("two", DOCKER_HOST=engine)
+    assert bed.wait_for(HELD, times=2).name == "two"
+    bed.open_gate()
+    bed.require_finished(run)
+    assert not any("bare" in bed.hosts_of(number) for number in range(TRIALS))
+
+
+def test_a_run_that_needs_containers_does_not_start_where_no_worker_has_an_engine(bed):
+    bed.dask.start_scheduler()
+    bed.start_workers("bare", DOCKER_HOST="unix:///nowhere")
+    bed.dask.wait_for_workers(1)
+    run = bed.evo("run", bed.write(), "--run-dir", bed.path, "--set", IN_CONTAINERS)
+    assert run.wait() == 2, bed.output.read_text()
+    (line,) = (line for line in bed.output.read_text().splitlines() if line.startswith("Error"))
+    assert "no worker offers docker=1, which an evaluation needs: start one on a machine where a Docker engine" in line
+
+
 def test_a_run_does_not_start_where_a_nanny_would_end_what_the_sandbox_allows(bed):
     bed.dask.start_scheduler()
     bed.dask.start_worker(bed.network.add("small"), "--memory-limit", "1GB")
@@ -80,6 +119,6 @@ def test_a_run_does_not_start_with_a_worker_that_its_nanny_would_end_too_early(b
     host = bed.network.add("small")
     bed.dask.start_worker(host, "--memory-limit", "1GB", "--resources", "memory_mb=3000")
     bed.dask.wait_for_workers(1)
-    executor = {"driver": "dask", "address": bed.dask.address, "resources": {"memory_mb": 2000}}
+    executor = {"driver": "dask", "address": bed.dask.address, "connect_seconds": 60, "resources": {"memory_mb": 2000}}
     assert bed.start(executor).wait() == 2, bed.output.read_text()
     assert "is ended at 1000 MB by its nanny, an evaluation may need 2000" in bed.output.read_text()

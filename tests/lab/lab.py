@@ -63,7 +63,7 @@ class LabOptions(NoOptions):
     """Trials whose mutation waits for that file."""
     held_until: str = ""
     notes: str = ""
-    """A folder that outlives processes: a file per evaluation goes there."""
+    """A folder that outlives processes: a file per evaluation goes there, with the cores that it may use."""
     padding: int = 0
     """Characters of comment in every candidate."""
     chatty: bool = False
@@ -165,7 +165,8 @@ class Lab:
 
     def note(self, trial: int) -> None:
         if self.options.notes:
-            (Path(self.options.notes) / f"{trial}-{os.getpid()}-{time.monotonic_ns()}-{socket.gethostname()}").touch()
+            note = Path(self.options.notes) / f"{trial}-{os.getpid()}-{time.monotonic_ns()}-{socket.gethostname()}"
+            note.write_text(" ".join(map(str, sorted(os.sched_getaffinity(0)))))
 
     def misbehave(self, trial: int) -> None:
         once = trial in self.options.die_once_at

@@ -71,6 +71,9 @@ class Manifest(Value):
     """A pipeline file inside the plugin's package, used by `evo run --plugin NAME`; empty: there is none."""
     thread_safe: bool = False
     """Whether its hooks may run at the same time. All plugins that say no share one lock."""
+    resources: FrozenDict[Name, Number] = FrozenDict()
+    """What an evaluation with it needs on a worker of a cluster: `docker` (an engine), `gpu`, `cores`, `memory_mb`, or
+    anything that workers are started with by its name. On the machine of the run it is not looked at."""
 
 
 # -- the problem ------------------------------------------------------------------------------------------------------

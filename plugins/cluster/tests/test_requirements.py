@@ -1,10 +1,15 @@
 """What a worker lacks is named."""
 
 import shutil
+import socket
 
 import pytest
+import yaml
 
+from evograft.config.pipeline import DriverSection
+from evograft.session.worker import RemoteEvaluator
 from evograft_cluster.requirements import EvaluationResources, Requirements
+from evograft_hookspecs.values import FrozenDict
 
 
 def lacking(**settings):
@@ -41,3 +46,33 @@ def test_cores_and_gpus_that_are_not_there(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     clauses = lacking(resources=EvaluationResources(cores=4096, gpu=1))
     assert [clause.split(",")[1] for clause in clauses] == [" an evaluation needs 4096", " an evaluation needs 1"]
+
+
+def wanted(resources, sandbox="auto"):
+    pipelines = ((0, yaml.safe_dump({"plugins": ["lab"]})),)
+    remote = RemoteEvaluator(pipelines, "", DriverSection(driver=sandbox), "run")
+    return Requirements.of(remote, EvaluationResources.model_validate(resources)).resources
+
+
+def test_what_a_plugin_and_the_sandbox_need_is_added_to_what_the_pipeline_says(lab, monkeypatch):
+    from lab import Lab
+
+    assert wanted({}) == EvaluationResources()
+    assert wanted({}, sandbox="docker").other == {"docker": 1.0}
+    manifest = Lab.manifest.model_copy(
+        update={"resources": FrozenDict({"gpu": 1.0, "memory_mb": 500.0, "licence": 2.0})}
+    )
+    monkeypatch.setattr(Lab, "manifest", manifest)
+    found = wanted({"memory_mb": 800, "other": {"licence": 1.0}}, sandbox="docker")
+    expected = {"gpu": 1, "memory_mb": 800, "other": {"licence": 2.0, "docker": 1.0}}
+    assert found == EvaluationResources.model_validate(expected)
+
+
+def test_an_engine_that_does_not_answer_is_lacking(monkeypatch, tmp_path):
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/engine")
+    resources = EvaluationResources.model_validate({"other": {"docker": 1.0}})
+    assert lacking(resources=resources) == ("no Docker engine answers, an evaluation needs one",)
+    with socket.socket(socket.AF_UNIX) as engine:
+        engine.bind(f"{tmp_path}/engine")
+        engine.listen()
+        assert lacking(resources=resources) == ()

@@ -23,6 +23,13 @@ def test_a_plugin_that_cannot_be_built_here_is_named(runs):
     assert "plugins.0 (lab).with" in done.stdout
 
 
+def test_a_machine_without_an_engine_lacks_it_for_a_sandbox_in_containers(runs, monkeypatch):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere")
+    done = runs.evo("worker", "--check", runs.write(trials=2, sandbox={"driver": "docker", "image": "any"}))
+    assert (done.returncode, done.stdout) == (4, "lacks: no Docker engine answers, an evaluation needs one\n")
+    assert "docker" not in runs.evo("worker", "--resources").stdout
+
+
 def test_resources_are_what_dask_is_told(runs):
     words = dict(part.split("=") for part in runs.evo("worker", "--resources").stdout.split())
     assert int(words["cores"]) == len(os.sched_getaffinity(0))

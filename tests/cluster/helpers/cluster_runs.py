@@ -11,6 +11,8 @@ from dask_cluster import SETTINGS, DaskCluster
 from hosts import Host, HostProcess, Network, wait_until
 
 TRIALS = 25
+CONNECT_SECONDS = 60
+"""On a busy machine the scheduler that a test has just started takes its time."""
 HELD = 9
 """A trial in the middle."""
 
@@ -43,7 +45,7 @@ class ClusterRuns:
 
     def write(self, executor: dict[str, Any] | None = None, **options: Any) -> Path:
         """Write the pipeline, by which trials are held until `open_gate` as `held_at` says."""
-        dask = {"driver": "dask", "address": self.dask.address}
+        dask = {"driver": "dask", "address": self.dask.address, "connect_seconds": CONNECT_SECONDS}
         with_ = {"notes": str(self._notes), "held_until": str(self._gate), **options}
         return Path(self._runs.write(trials=TRIALS, window=4, executor=executor or dask, with_=with_))
 

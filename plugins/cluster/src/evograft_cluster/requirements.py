@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import re
 import shutil
+import socket
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Self, cast
 
 import yaml
 from pydantic import Field
 
+from evograft.plugin.discovery import find_plugin
 from evograft.plugin.entry_points import NUMERICAL, installed, installed_versions
 from evograft.session.worker import RemoteEvaluator
 from evograft_hookspecs.values import FrozenDict, Number, Value
@@ -23,6 +26,10 @@ OURS = ("evograft", "evograft-hookspecs", "evograft-cluster")
 LEAST_FREE_BYTES = 16_000_000
 """With less room for temporary files an evaluation cannot be trusted to fail for a reason of its own."""
 
+DOCKER = "docker"
+"""The resource of a machine whose Docker engine answers, and the driver of sandboxes that needs one."""
+_OWN = ("cores", "gpu", "memory_mb")
+"""Resources that evaluations have to themselves; of others it only matters that they are there."""
 _GPU = re.compile(r"nvidia(\d+)$")
 
 Positive = Annotated[int, Field(strict=True, ge=1)]
@@ -38,7 +45,20 @@ class EvaluationResources(Value):
     memory_mb: Positive | None = None
     """What it may need at most; workers that may use less are refused."""
     other: FrozenDict[str, Number] = FrozenDict()
-    """Any other resource that workers are started with, such as `docker: 1`."""
+    """Any other resource that workers are started with, by its name."""
+
+    @classmethod
+    def of_names(cls, wanted: Mapping[str, float]) -> Self:
+        """Return the resources that are wanted by their names."""
+        own = {name: math.ceil(wanted[name]) for name in _OWN if wanted.get(name)}
+        others = {name: number for name, number in wanted.items() if name not in _OWN and number}
+        return cls.model_validate({**own, "other": others})
+
+    @property
+    def by_name(self) -> dict[str, float]:
+        """Return how much is wanted of each resource, by the name that workers are started with."""
+        own = {"cores": self.cores, "gpu": self.gpu, "memory_mb": self.memory_mb or 0}
+        return {**{name: float(number) for name, number in own.items()}, **self.other}
 
 
 class Requirements(Value):
@@ -64,7 +84,10 @@ class Requirements(Value):
         versions = {name: here[name] for name in names if name in here}
         memory = remote.sandbox.options.get("memory_mb", 0)
         return cls(
-            python=_python(), versions=FrozenDict(versions), resources=resources, sandbox_memory_mb=cast("int", memory)
+            python=_python(),
+            versions=FrozenDict(versions),
+            resources=EvaluationResources.of_names(_largest((resources.by_name, *_resources_of(remote)))),
+            sandbox_memory_mb=cast("int", memory),
         )
 
     def find_lacking(self) -> tuple[str, ...]:
@@ -85,7 +108,20 @@ class Requirements(Value):
             lacking.append(f"{cores} cores are there, an evaluation needs {self.resources.cores}")
         if self.resources.gpu and self.resources.gpu > (gpus := len(find_gpus())):
             lacking.append(f"{gpus} GPUs are there, an evaluation needs {self.resources.gpu}")
+        if self.resources.other.get(DOCKER) and not is_docker_running():
+            lacking.append("no Docker engine answers, an evaluation needs one")
         return tuple(lacking)
+
+
+def is_docker_running() -> bool:
+    """Return whether a Docker engine listens on this machine; one elsewhere that `DOCKER_HOST` names is believed."""
+    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if not address.startswith("unix://"):
+        return True
+    with socket.socket(socket.AF_UNIX) as door, suppress(OSError):
+        door.connect(address.removeprefix("unix://"))
+        return True
+    return False
 
 
 def find_gpus() -> list[str]:
@@ -95,6 +131,22 @@ def find_gpus() -> list[str]:
     with suppress(OSError):
         return sorted(found[1] for path in Path("/dev").iterdir() if (found := _GPU.match(path.name)))
     return []
+
+
+def _resources_of(remote: RemoteEvaluator) -> Iterable[Mapping[str, float]]:
+    """Return what each plugin of a run says that evaluations need, and what the sandbox does."""
+    plugins = installed()
+    manifests = (find_plugin(name).manifest for name in _plugins_of(remote) if name in plugins)
+    sandbox = {DOCKER: 1.0} if remote.sandbox.driver == DOCKER else {}
+    return (sandbox, *(manifest.resources for manifest in manifests))
+
+
+def _largest(wanted: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    largest: dict[str, float] = {}
+    for each in wanted:
+        for name, number in each.items():
+            largest[name] = max(number, largest.get(name, 0.0))
+    return largest
 
 
 def _distributions_of(remote: RemoteEvaluator) -> set[str]:

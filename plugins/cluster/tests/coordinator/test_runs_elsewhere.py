@@ -1,12 +1,14 @@
 """Runs whose evaluations happen elsewhere are the runs of one machine."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from evograft.errors import ServiceError, UserError
 
@@ -39,10 +41,44 @@ def test_a_candidate_that_ends_its_worker_costs_the_others_nothing(runs, trials)
     assert {number for number, status in statuses.items() if status == "failed"} == {5}
 
 
+@pytest.fixture
+def notes(tmp_path):
+    """A folder for a file for each evaluation."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return folder
+
+
 def test_a_run_on_dask_is_the_run_on_one_machine(runs, trials, dask_address):
     here = runs.run("here", trials=trials)
     there = runs.run("there", trials=trials, executor={"driver": "dask", "address": dask_address})
     assert runs.trials(there) == runs.trials(here)
+
+
+@pytest.mark.usefixtures("dask_address")
+def test_a_run_by_a_scheduler_file_is_the_run_on_one_machine(runs, trials, scheduler_file):
+    here = runs.run("here", trials=trials)
+    there = runs.run("there", trials=trials, executor={"driver": "dask", "scheduler_file": str(scheduler_file)})
+    assert runs.trials(there) == runs.trials(here)
+
+
+def test_evaluations_at_the_same_time_are_pinned_to_different_cores(runs, dask_address, notes, tmp_path):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("two evaluations need two cores")
+    with_ = {"notes": str(notes), "held_at": [3, 4], "held_until": str(tmp_path / "gate")}
+    pipeline = runs.write(trials=6, window=2, executor={"driver": "dask", "address": dask_address}, with_=with_)
+    run = runs.start("-m", "evograft", "run", pipeline, "--run-dir", tmp_path / "run")
+
+    def cores_of(trial):
+        return [frozenset(map(int, path.read_text().split())) for path in notes.glob(f"{trial}-*")]
+
+    wait_until(lambda: all(len(cores) == 1 and cores[0] for cores in (cores_of(3), cores_of(4))), run)
+    (one,), (other,) = cores_of(3), cores_of(4)
+    (tmp_path / "gate").touch()
+    assert run.wait(300) == 0
+    assert len(one) == len(other) == 1
+    assert one != other
+    assert one | other <= os.sched_getaffinity(0)
 
 
 @pytest.fixture
@@ -86,6 +122,10 @@ def test_two_settings_are_the_whole_difference(runs):
         ({"driver": "dask", "address": "tcp://127.0.0.1:9", "scheduler_file": "s.json"}, "give one of"),
         ({"driver": "dask", "address": "head"}, "such as tcp://head:8786, not 'head'"),
         ({"driver": "dask", "address": "tcp://head:port"}, "such as tcp://head:8786"),
+        (
+            {"driver": "dask", "address": "tcp://127.0.0.1:9", "connect_seconds": 0.2},
+            "no scheduler answers at tcp://127.0.0.1:9 within 0.2 s",
+        ),
         ({"driver": "dask", "scheduler_file": "no-such.json"}, "no-such.json cannot be read"),
         ({"driver": "dask", "scheduler_file": __file__}, "cannot be read"),
         ({"driver": "dask", "cluster": {"factory": "a:b"}}, "give `scale` or `adapt`"),

@@ -57,7 +57,7 @@ class ClusterExecutor(Generic[O]):
         assert isinstance(remote, RemoteEvaluator), "sessions evaluate elsewhere by it"
         self._run = remote.run
         self._requirements = Requirements.of(remote, self.options.resources)
-        self._engine = self._connect()
+        self._engine = self._connect(self._requirements.resources)
         self._engine.check(Order(run=self._run, trial=0, requirements=self._requirements))
         self._dispatcher = Dispatcher(self._engine, pickle.dumps(remote), patience=60 * self.options.patience)
 
@@ -73,5 +73,5 @@ class ClusterExecutor(Generic[O]):
         if self._engine:
             self._engine.close(abandon=abandon)
 
-    def _connect(self) -> Engine:
+    def _connect(self, resources: EvaluationResources) -> Engine:
         raise NotImplementedError

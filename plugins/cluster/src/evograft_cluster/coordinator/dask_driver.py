@@ -10,13 +10,15 @@ from collections.abc import Awaitable, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from distributed import Client, Security
-from pydantic import model_validator
+from distributed import Future as DaskFuture
+from pydantic import Field, model_validator
 
 from evograft.errors import ServiceError, UserError
 from evograft_cluster.coordinator.cluster_driver import ClusterExecutor, ClusterOptions
+from evograft_cluster.coordinator.crew import Crew
 from evograft_cluster.coordinator.factories import Factory
 from evograft_cluster.coordinator.muted_logs import muted_logs
 from evograft_cluster.messages import Order, Packed
@@ -25,7 +27,6 @@ from evograft_cluster.worker.checks import find_lacking
 from evograft_cluster.worker.on_dask import evaluate_on_dask
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Value, thaw
 
-CONNECT_SECONDS = 30
 ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?([^\s/:]+|\[[^\s/]+\]):\d{1,5}")
 LOOK_SECONDS = 2.0
 """Seconds between two looks at how many workers there are."""
@@ -64,6 +65,8 @@ class DaskOptions(ClusterOptions):
     """a cluster class by its import path, with its options and its size."""
     security: FrozenDict[Name, Json] = FrozenDict()
     """TLS: the arguments of `distributed.Security`, such as `tls_ca_file`."""
+    connect_seconds: Annotated[float, Field(gt=0)] = 10.0
+    """Within which a scheduler has to answer."""
 
     @model_validator(mode="after")
     def _one_scheduler(self) -> Self:
@@ -77,9 +80,10 @@ class DaskOptions(ClusterOptions):
 class DaskEngine:
     """A client of a scheduler, which is made again when its connection is lost."""
 
-    def __init__(self, options: DaskOptions) -> None:
+    def __init__(self, options: DaskOptions, resources: EvaluationResources) -> None:
         self._options = options
-        self._resources = _worker_resources(options.resources)
+        self._resources = _worker_resources(resources)
+        self._sent: set[DaskFuture[Packed]] = set()
         with ExitStack() as open_parts:
             open_parts.enter_context(muted_logs())
             self._cluster: Any = None
@@ -87,6 +91,7 @@ class DaskEngine:
                 self._cluster = open_parts.enter_context(closing(_make_cluster(options.cluster)))
             self._client = self._connect()
             self._open_parts = open_parts.pop_all()
+        self._crew = Crew(self._resources)
         self.workers = 0
         self._look()
         self._closing = threading.Event()
@@ -99,15 +104,17 @@ class DaskEngine:
 
     @property
     def state(self) -> str:
-        return "" if self.workers else "no worker is there"
+        return "" if self.workers else self._crew.trouble
 
     def check(self, order: Order) -> None:
         requirements = order.requirements
         try:
-            found = self._client.run(find_lacking, requirements.model_dump_json(), on_error="return")
-            infos = self._client.scheduler_info(n_workers=-1)["workers"]
+            infos = self._crew.find_fitting(self._client)
+            found = self._ask_workers(list(infos), requirements)
         except OSError as err:
             raise ServiceError(f"executor dask: the scheduler does not answer: {err}") from err
+        if not infos and self._crew.is_unfit:
+            raise UserError(f"executor dask: {self._crew.trouble}")
         for worker, lacking in found.items():
             if isinstance(lacking, Exception):
                 raise UserError(
@@ -117,7 +124,13 @@ class DaskEngine:
             if lacking:
                 raise UserError(f"worker {worker} does not fit the run: {'; '.join(lacking)}")
         for worker, info in infos.items():
-            _require_resources(worker, info, requirements)
+            _require_memory(worker, info, requirements)
+
+    def _ask_workers(self, workers: list[str], requirements: Requirements) -> Mapping[str, Any]:
+        """Return what each worker lacks, or what it raised."""
+        wanted = requirements.model_dump_json()
+        # Of none, Dask would ask all.
+        return self._client.run(find_lacking, wanted, workers=workers, on_error="return") if workers else {}
 
     def send(self, key: str, order: str, remote: bytes, task: bytes) -> Future[Packed]:
         if self._client.status != "running":
@@ -128,6 +141,8 @@ class DaskEngine:
         )
         answer: Future[Packed] = Future()
         assert self._client.loop is not None, "a client that runs has one"
+        self._sent.add(sent)
+        answer.add_done_callback(lambda _: self._sent.discard(sent))
         self._client.loop.add_callback(_pass_on, sent, answer)
         return answer
 
@@ -151,11 +166,14 @@ class DaskEngine:
 
     def _look(self) -> None:
         client = self._client
-        if client.status == "running":
-            with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
-                self.workers = sum(client.nthreads().values())
-        else:
+        if client.status != "running":
             self.workers = 0
+            return
+        with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
+            self.workers = self._crew.count_threads(client)
+            if self._crew.is_replaced:
+                # A scheduler does not send out again what had nowhere to go until a worker offered more.
+                client.cancel(list(self._sent))
 
     def _connect(self) -> Client:
         options = self._options
@@ -164,9 +182,12 @@ class DaskEngine:
         if options.scheduler_file is not None:
             where = _read_address(options.scheduler_file)
         try:
-            return Client(where, timeout=CONNECT_SECONDS, security=security, set_as_default=False)
+            return Client(where, timeout=options.connect_seconds, security=security, set_as_default=False)
         except (OSError, ValueError) as err:
-            raise ServiceError(f"executor dask: no scheduler answers at {where}: {err}") from err
+            raise ServiceError(
+                f"executor dask: no scheduler answers at {where} within {options.connect_seconds:g} s ({err}); start "
+                "it, correct the address, or raise executor.connect_seconds"
+            ) from err
 
 
 class DaskExecutor(ClusterExecutor[DaskOptions]):
@@ -174,8 +195,8 @@ class DaskExecutor(ClusterExecutor[DaskOptions]):
 
     Options = DaskOptions
 
-    def _connect(self) -> DaskEngine:
-        return DaskEngine(self.options)
+    def _connect(self, resources: EvaluationResources) -> DaskEngine:
+        return DaskEngine(self.options, resources)
 
 
 async def _pass_on(sent: Awaitable[Packed], answer: Future[Packed]) -> None:
@@ -236,28 +257,16 @@ def _make_cluster(section: ClusterSection) -> Any:
 
 
 def _worker_resources(resources: EvaluationResources) -> dict[str, float]:
-    """Return the resources that a worker has to have been started with, by the names it was."""
-    named = {
-        "cores": resources.cores if resources.cores > 1 else None,
-        "gpu": resources.gpu or None,
-        "memory_mb": resources.memory_mb,
-    }
-    return {**{name: float(value) for name, value in named.items() if value}, **resources.other}
+    """Return the resources that a worker has to offer; a single core is what each has."""
+    return {name: wanted for name, wanted in resources.by_name.items() if wanted and (name, wanted) != ("cores", 1.0)}
 
 
-def _require_resources(worker: str, info: Mapping[str, Any], requirements: Requirements) -> None:
-    """Refuse a worker that offers less than an evaluation needs.
+def _require_memory(worker: str, info: Mapping[str, Any], requirements: Requirements) -> None:
+    """Refuse a worker whose nanny would end what an evaluation may use.
 
     Raises:
         UserError: with what to start it with.
     """
-    offered = info.get("resources", {})
-    for name, wanted in _worker_resources(requirements.resources).items():
-        if offered.get(name, 0) < wanted:
-            raise UserError(
-                f"worker {worker} offers {offered.get(name, 0):g} {name}, an evaluation needs {wanted:g}: start it "
-                f'with --resources "{name}={wanted:g}"'
-            )
     limit = info.get("memory_limit") or 0
     if 0 < limit < requirements.memory_mb * 1_000_000:
         raise UserError(

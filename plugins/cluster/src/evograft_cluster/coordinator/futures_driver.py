@@ -12,6 +12,7 @@ from evograft.errors import ServiceError
 from evograft_cluster.coordinator.cluster_driver import ClusterExecutor, ClusterOptions
 from evograft_cluster.coordinator.factories import Factory
 from evograft_cluster.messages import Order, Packed
+from evograft_cluster.requirements import EvaluationResources
 from evograft_cluster.worker.node import evaluate
 
 
@@ -62,5 +63,5 @@ class FuturesExecutor(ClusterExecutor[FuturesOptions]):
 
     Options = FuturesOptions
 
-    def _connect(self) -> FuturesEngine:
+    def _connect(self, resources: EvaluationResources) -> FuturesEngine:  # noqa: ARG002 - workers look themselves
         return FuturesEngine(self.options)

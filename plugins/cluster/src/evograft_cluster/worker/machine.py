@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import yaml
@@ -17,7 +15,7 @@ from evograft.errors import EvograftError
 from evograft.plugin.entry_points import installed_versions
 from evograft.runs.index import find_run, open_run
 from evograft.session.worker import RemoteEvaluator
-from evograft_cluster.requirements import EvaluationResources, Requirements, find_gpus
+from evograft_cluster.requirements import DOCKER, EvaluationResources, Requirements, find_gpus, is_docker_running
 from evograft_hookspecs.values import FrozenDict
 
 PIPELINE_FILES = (".yaml", ".yml", ".json")
@@ -27,7 +25,7 @@ def find_resources() -> dict[str, float]:
     """Return what `dask worker --resources` is to be told: cores, memory, GPUs, and whether a Docker engine answers."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
     found = {"cores": len(os.sched_getaffinity(0)), "memory_mb": memory, "gpu": len(find_gpus())}
-    return {name: float(value) for name, value in {**found, "docker": _has_docker()}.items() if value}
+    return {name: float(value) for name, value in {**found, DOCKER: is_docker_running()}.items() if value}
 
 
 def check_machine(word: str) -> tuple[str, ...]:
@@ -64,10 +62,3 @@ def _find_trouble(remote: RemoteEvaluator) -> tuple[str, ...]:
     except EvograftError as err:
         return (str(err),)
     return ()
-
-
-def _has_docker() -> bool:
-    if shutil.which("docker") is None:
-        return False
-    asked = subprocess.run(("docker", "info"), capture_output=True, timeout=10, check=False)  # noqa: S607 - on PATH
-    return asked.returncode == 0
