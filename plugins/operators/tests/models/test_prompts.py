@@ -327,3 +327,37 @@ def test_equal_calls_ask_equal_questions(desk):
         return at.model.requests[0].digest()
 
     assert request() == request()
+
+
+# -- programs of many files -------------------------------------------------------------------------------------------
+
+MANY = {f"src/part_{number:03}.py": f"VALUE = {number}\n" + "# filler\n" * 120 for number in range(300)}
+
+
+def shown_in(prompt):
+    return {path for path in MANY if f"### {path}\n" in prompt}
+
+
+def test_of_many_files_those_that_matter_are_shown_whole_and_the_others_are_listed_within_the_prompts_bound(desk):
+    at = desk(problem={"seeds": (MANY,), "language": "python"}, prompt_chars=20_000)
+    changed = {**MANY, "src/part_250.py": MANY["src/part_250.py"] + "# changed\n"}
+    prompt = asked(at, "diff", at.trial(1, changed, feedback="slow in part_123.py"))
+    assert len(prompt) <= 20_000
+    assert {"src/part_250.py", "src/part_123.py"} <= shown_in(prompt)
+    assert all(f"{changed[path]}```" in prompt for path in shown_in(prompt)), "as a whole"
+    assert f"The program has {300 - len(shown_in(prompt))} more files." in prompt
+    assert "The files are `src/part_000.py`, " in prompt
+    assert "… (280 more)" in prompt
+
+
+def test_files_that_do_not_matter_more_than_others_are_shown_in_turns(desk):
+    at = desk(problem={"seeds": (MANY,)}, prompt_chars=20_000)
+    seen = [shown_in(asked(at, "rewrite", at.trial(number, MANY))) for number in (1, 2)]
+    assert all(seen)
+    assert seen[0] != seen[1]
+
+
+def test_a_reason_names_some_of_many_files(desk):
+    at = desk("### src/other.py\n\n```python\nx = 1\n```")
+    rejected = at.rejection("rewrite", at.trial(1, MANY))
+    assert "… (280 more)" in rejected.reason

@@ -9,7 +9,7 @@ from evograft_operators.models.answer import AnswerBase, AnswerRules, check_chil
 from evograft_operators.models.answer_text import LONGEST_ANSWER, check_characters
 from evograft_operators.models.diff import apply_edits, read_edits
 from evograft_operators.models.paths import check_new_path, check_path, tidy_path
-from evograft_operators.models.text import line_end_of, quote
+from evograft_operators.models.text import line_end_of, list_some, quote
 
 MOST_LINES = 400
 """Of a file that is read at once."""
@@ -51,7 +51,7 @@ class AgentWorkspace:
         check_path(path)
         if path not in self._files:
             if not self._rules.new_files:
-                raise CandidateRejected(f"{quote(path)} is not a file of the program: {', '.join(self._files)}")
+                raise CandidateRejected(f"{quote(path)} is not a file of the program: {list_some(self._files)}")
             check_new_path(path, self._files)
         text = text.strip("\n") + "\n"
         if line_end_of(self._files.get(path, "")) == "\r\n":
@@ -78,7 +78,7 @@ class AgentWorkspace:
     def _get(self, path: str) -> str:
         path = tidy_path(path)
         if path not in self._files:
-            raise CandidateRejected(f"{quote(path)} is not a file of the program: {', '.join(self._files)}")
+            raise CandidateRejected(f"{quote(path)} is not a file of the program: {list_some(self._files)}")
         return self._files[path]
 
     def _put(self, files: Mapping[str, str]) -> None:

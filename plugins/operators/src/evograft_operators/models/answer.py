@@ -13,7 +13,7 @@ from evograft_operators.models.diff import SearchReplace, apply_edits, find_mark
 from evograft_operators.models.fences import Fence, read_fences
 from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
 from evograft_operators.models.paths import check_new_path, check_path
-from evograft_operators.models.text import line_end_of, quote, same_text
+from evograft_operators.models.text import line_end_of, list_some, quote, same_text
 
 SUBSTANTIAL = 0.5
 """A code block shorter than this share of the longest one is a snippet, not the program."""
@@ -134,7 +134,7 @@ def _check_contents(given: Mapping[str, str], ground: AnswerBase) -> None:
             )
     absent = [path for path in ground.files if path in ground.missing - given.keys()]
     if absent:
-        raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {', '.join(ground.files)}")
+        raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {list_some(ground.files)}")
 
 
 def _read_unfenced(text: str, ground: AnswerBase, rules: AnswerRules) -> str:
@@ -190,7 +190,7 @@ def _read_several(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRule
     """Return the files that the answer names; code blocks without a path are examples."""
     named = [(fence.path, fence) for fence in fences if fence.path]
     if not named:
-        files = ", ".join(ground.files)
+        files = list_some(ground.files)
         raise CandidateRejected(f"no code block says which file it is: put a heading `### path` before each ({files})")
     given: dict[str, str] = {}
     for path, fence in named:
@@ -198,7 +198,7 @@ def _read_several(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRule
         if path in given:
             raise CandidateRejected(f"the answer gives {path} more than once: give each file once")
         if path not in ground.files and not rules.new_files:
-            files = ", ".join(ground.files)
+            files = list_some(ground.files)
             raise CandidateRejected(f"{quote(path)} is not a file of the program: its files are {files}")
         _check_tags([fence], path, rules.language_at(path, ground))
         given[path] = fence.text

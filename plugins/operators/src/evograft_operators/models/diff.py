@@ -20,7 +20,7 @@ from evograft_hookspecs import CandidateRejected
 from evograft_operators.models.fences import read_info
 from evograft_operators.models.nearest_lines import describe_nearest
 from evograft_operators.models.paths import check_path, path_in_line, tidy_path
-from evograft_operators.models.text import line_end_of, quote
+from evograft_operators.models.text import line_end_of, list_some, quote
 
 _OPENING = re.compile(r"([ \t]*)(<{5,}) ?SEARCH\s*", re.IGNORECASE)
 _MARK = re.compile(r"[ \t]*(<{5,}|>{5,}) ?[A-Za-z]+\s*")
@@ -131,7 +131,7 @@ def _find_path(edit: SearchReplace, files: Mapping[str, str], *, new_files: bool
     if len(files) == 1:
         return next(iter(files))
     if path:
-        raise CandidateRejected(f"{edit} names a file that the program has not; its files: {', '.join(files)}")
+        raise CandidateRejected(f"{edit} names a file that the program has not; its files: {list_some(files)}")
     holding = [name for name, text in files.items() if _places(_split(text), edit.search)]
     if len(holding) == 1:
         return holding[0]

@@ -10,16 +10,19 @@ from evograft.text.evolve_blocks import files_to_change, is_marked
 from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
 from evograft_operators.models.attempts import list_attempts, rank_score, write_score
 from evograft_operators.models.fences import write_fence
+from evograft_operators.models.file_choice import choose_files, list_sizes, rank_files
 from evograft_operators.models.language import language_at
 from evograft_operators.models.memory import choose_scored, find_dropped_lines, list_metrics, list_rejected, list_scored
 from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR, STRATEGIES
 from evograft_operators.models.templates import OperatorTemplates
-from evograft_operators.models.text import cut
+from evograft_operators.models.text import cut, list_some
 from evograft_operators.options import OperatorsOptions
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
 """Shares of the room for texts, by how much is lost when they are cut."""
+SEVERAL = 4
+"""Files that are all shown, each cut if need be; the files of a larger program have the room of so many together."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,22 @@ class PromptMaterial:
         """The trial with the highest score that the prompt may know of; of equals the first."""
         return max((*self.task.parents, *self._latest), key=lambda each: (rank_score(each), -each.number), default=None)
 
+    def rank(self, files: Mapping[str, str]) -> list[str]:
+        """Return the paths of a program's files, the most relevant first."""
+        task, seeds = self.task, self.task.problem.seeds
+        numbers = [trial.number for trial in (*task.parents, *self._latest[-1:])]
+        start = seeds[0] if seeds else {}
+        return rank_files(files, start=start, said=self._said, turn=" ".join(map(str, numbers)))
+
+    @cached_property
+    def _said(self) -> str:
+        """Return what the texts of the prompt say, where they may name files."""
+        task = self.task
+        heard = [said for each in task.parents for said in (each.evaluation.reason, each.evaluation.feedback)]
+        heard += [said for each in task.failures for said in (each.reason, each.feedback)]
+        advice = [each.text for each in task.proposal.advice]
+        return "\n".join((task.problem.statement, task.proposal.instruction, *advice, *heard))
+
     @cached_property
     def lost(self) -> tuple[str, ...]:
         return find_dropped_lines(self.task.parents, self.history, self.sizes.ancestors)
@@ -187,14 +206,24 @@ class PromptDraft:
         return self._templates["parts/skeleton"].fill(files=self._files(self._task.ground.files))
 
     def _files(self, files: Mapping[str, str]) -> str:
-        alone = len(files) == 1
-        shown = {path: self._fence(path, self._trim(text, PROGRAM), alone=alone) for path, text in files.items()}
-        if len(shown) == 1:
-            return next(iter(shown.values()))
-        return "\n\n".join(f"### {path}\n\n{fence}" for path, fence in shown.items())
+        language = self._material.language
+        if len(files) == 1:
+            ((path, text),) = files.items()
+            return write_fence(self._trim(text, PROGRAM), language_at(path, language, alone=True))
+        if len(files) > SEVERAL:
+            return self._large_program(files)
+        return _join_files({path: self._trim(text, PROGRAM) for path, text in files.items()}, language)
 
-    def _fence(self, path: str, text: str, *, alone: bool) -> str:
-        return write_fence(text, language_at(path, self._material.language, alone=alone))
+    def _large_program(self, files: Mapping[str, str]) -> str:
+        """Return the files that matter and fit, as a whole, and a list of the others."""
+        share = PROGRAM * SEVERAL
+        chosen = choose_files(files, self._material.rank(files), self._unit * share)
+        shown = _join_files({path: self._trim(files[path], share) for path in chosen}, self._material.language)
+        others = list_sizes(files, but=chosen)
+        if not others:
+            return shown
+        paths = self._trim("\n".join(f"- {each}" for each in others), LARGE)
+        return f"{shown}\n\n{self._templates['parts/others'].fill(count=str(len(others)), paths=paths)}"
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -270,8 +299,13 @@ class PromptDraft:
         return cut(text, self._unit * share, lambda count: note.fill(count=str(count)))
 
 
+def _join_files(files: Mapping[str, str], language: str) -> str:
+    fences = {path: write_fence(text, language_at(path, language, alone=False)) for path, text in files.items()}
+    return "\n\n".join(f"### {path}\n\n{fence}" for path, fence in fences.items())
+
+
 def _format_list(paths: Iterable[str]) -> str:
-    return ", ".join(f"`{path}`" for path in paths)
+    return list_some([f"`{path}`" for path in paths])
 
 
 def _size(prompt: ProgramPrompt) -> int:

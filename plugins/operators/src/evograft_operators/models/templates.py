@@ -47,6 +47,7 @@ SLOTS: Mapping[str, TemplateSlots] = {
     "parts/program": _slots("files", "number score metrics feedback"),
     "parts/metrics": _slots("entries"),
     "parts/feedback": _slots("text"),
+    "parts/others": _slots("paths", "count"),
     "parts/skeleton": _slots("files"),
     "parts/failure": _slots("reason", "feedback answer"),
     "parts/answer": _slots("text"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 KEPT_IN_FRONT = 0.6
 """Of what is left of a text that is cut in the middle, the share before the cut."""
@@ -12,6 +12,12 @@ def one_line(text: str, limit: int = 300) -> str:
     """Return the text with its white space made single blanks, shortened at the end."""
     words = " ".join(text[: 4 * limit].split())
     return words if len(words) <= limit else f"{words[: limit - 1]}…"
+
+
+def list_some(names: Collection[str], most: int = 20) -> str:
+    """Return names separated by commas; of many the first ones, and how many there are more."""
+    shown = ", ".join(list(names)[:most])
+    return f"{shown}, … ({len(names) - most} more)" if len(names) > most else shown
 
 
 def quote(text: str, limit: int = 80) -> str:
