@@ -91,6 +91,20 @@ def test_the_skill_is_a_file_with_a_name_and_a_description(runs):
     assert (data["name"], data["text"]) == ("evograft", text)
 
 
+def test_the_line_of_the_skill_that_starts_a_run_with_a_model_does(runs, task, monkeypatch):
+    programs = runs.folder / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text("#!/bin/sh\nexit 1\n")
+    (programs / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    (line,) = re.findall(r"^ {7}evo (.*command:claude.*)$", runs.evo("skill").stdout, re.MULTILINE)
+    paths = {"program.py": str(task / "program.py"), "evaluate.py": str(task / "evaluate.py"), "50": "1"}
+    words = [paths.get(word, word) for word in line.split() if word != "--background"]
+    done = runs.evo(*words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["trials"] == 1
+
+
 def test_every_command_of_the_skill_exists_with_its_options(runs):
     lines = re.findall(r"(?:^ {7}|`)(evo .*?)(?:`|$)", runs.evo("skill").stdout, re.MULTILINE)
     lines = [line for line in lines if "'make bench'" not in line and line != "evo evolve --check"]  # options alone
