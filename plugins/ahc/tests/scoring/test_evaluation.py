@@ -95,11 +95,16 @@ def test_weak_cases_are_those_farthest_below_the_best_reference(direction, weake
     outcomes = [solved(f"{n:04}", score) for n, score in enumerate((120, 100, 90, 60))]
     lines = judged(*outcomes, counted=scale(references, direction=direction)).feedback.splitlines()
     better, average = (1, "-7.50") if direction == "max" else (2, "+7.50")
-    assert (
-        f"Beside the best reference: {better} cases better, 1 equal, {3 - better} worse; {average} % on average."
-        in lines
-    )
+    counts = f"{better} cases better, 1 equal, {3 - better} worse; {average} % on average."
+    assert f"Beside the best of start program and earlier sessions: {counts}" in lines
     assert lines[lines.index("The weakest cases, as: case, score, reference, difference") + 1] == weakest
+
+
+def test_of_a_program_that_solves_nothing_neither_a_mean_nor_room_for_more_search_is_told():
+    feedback = judged(failed("0000"), failed("0001"), counted=scale(format="short")).feedback
+    assert feedback.splitlines()[0] == "0 of 2 cases were solved."
+    assert "the mean above" not in feedback
+    assert "Time:" not in feedback
 
 
 def test_feedback_stays_short_however_many_cases_there_are():

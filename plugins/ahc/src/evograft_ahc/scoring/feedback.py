@@ -51,7 +51,7 @@ class FeedbackWriter:
 
     def text(self, ended: Ending) -> str:
         """Return the whole, a few lines: what came of it, the weakest cases, the failures, the time."""
-        return "\n".join((*self._outcome(ended), *self._comparison(), *self._failures(), self._time()))
+        return "\n".join((*self._outcome(ended), *self._comparison(), *self._failures(), *self._time()))
 
     def ending(self, ended: Ending) -> str:
         return self._t(ended, run=len(self._outcomes), cases=self._cases) if ended else ""
@@ -74,8 +74,8 @@ class FeedbackWriter:
         if self._scores:
             mean = sum(self._scores) / len(self._scores)
             yield self._t(f"mean_{self._scale.task.direction}", mean=f"{mean:,.10g}")
-        if self._failed and self._scale.task.format != "long":
-            yield self._t(f"{self._scale.task.format or 'unknown'}_contest")
+            if self._failed and self._scale.task.format != "long":
+                yield self._t(f"{self._scale.task.format or 'unknown'}_contest")
         if ended:
             yield self._t("ended", reason=self.ending(ended))
 
@@ -108,9 +108,11 @@ class FeedbackWriter:
     def _message(self, outcome: CaseOutcome) -> str:
         return _line(get_message_text(outcome, self._language))
 
-    def _time(self) -> str:
-        used = compute_time_used(self._outcomes, self._scale.task.time_limit_seconds)
-        return self._t(f"time_{used:g}", limit=f"{self._scale.task.time_limit_seconds:g}")
+    def _time(self) -> Iterator[str]:
+        # How long a program takes that solves nothing says nothing about room for more search.
+        if self._scores:
+            used = compute_time_used(self._outcomes, self._scale.task.time_limit_seconds)
+            yield self._t(f"time_{used:g}", limit=f"{self._scale.task.time_limit_seconds:g}")
 
 
 def _percent(share: float) -> str:

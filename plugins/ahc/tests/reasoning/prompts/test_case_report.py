@@ -1,6 +1,7 @@
 """What prompts tell case by case, and of what was tried."""
 
 import string
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +65,13 @@ def test_weak_cases_come_with_their_loss_who_was_better_and_what_they_printed():
     assert "````\nan answer" in text, "the fence is longer than any that a program prints"
 
 
+def test_how_inputs_begin_is_left_out_where_all_begin_alike():
+    weak, strong = trial_of(4, {"0000": 50.0, "0001": 60.0}), trial_of(7, {"0000": 100.0, "0001": 90.0})
+    report = replace(report_of(weak, strong), heads={"0000": "20 40", "0001": "20 40"})
+    assert "20 40" not in report.text()
+    assert "how the input begins" not in report.text()
+
+
 def test_where_less_is_better_a_higher_score_is_a_loss():
     report = report_of(trial_of(4, {"0000": 50.0}), trial_of(7, {"0000": 40.0}), sign=-1)
     assert [(row.case, row.gain) for row in report.losses] == [("0000", -0.25)]
@@ -115,7 +123,8 @@ def test_no_output_breaks_the_reading_of_values(stderr):
 
 def test_models_get_a_statement_without_html_addresses_and_tools():
     text = (
-        "# T\n\n<span class='x'>A</span> [link](https://a.b/c) ![p](https://a.b/p.png) $a < b$ and $c > d$\n\n"
+        "# T\n\n<a href='https://a.b/x.html'>Show example</a>\n\n[Show it](https://a.b/y)\n\n"
+        "<span class='x'>A</span> [link](https://a.b/c) ![p](https://a.b/p.png) $a < b$ and $c > d$\n\n"
         "```\n<span>kept</span>\n## Tools\n```\n\n## Tools\n\nseeds\n\n### More\n\nx\n\n## Input\n\nN\n"
     )
     assert shorten_statement(text) == (

@@ -14,6 +14,11 @@ _TAG = re.compile(
 )
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{1,1000}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{0,300})\]\(https?://[^()\s]{1,1000}\)")
+_LONE_LINK = re.compile(
+    r"^[ \t]*(?:\[[^\[\]\n]{0,300}\]\(https?://[^()\s]{1,1000}\)|<a\b[^<>\n]{0,500}>[^<>\n]{0,300}</a>)[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that is nothing but a link, such as to an example that is drawn somewhere else."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
@@ -29,7 +34,7 @@ def shorten_statement(markdown: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return _LINK.sub(r"\1", _IMAGE.sub("", _TAG.sub("", text)))
+    return _LINK.sub(r"\1", _IMAGE.sub("", _TAG.sub("", _LONE_LINK.sub("", text))))
 
 
 def _without_tools(markdown: str) -> str:

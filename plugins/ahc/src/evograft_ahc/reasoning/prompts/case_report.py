@@ -104,6 +104,12 @@ class CaseReport:
     def _details(self) -> CaseDetails:
         return CaseDetails.within(self.trial.evaluation)
 
+    @cached_property
+    def _telling_heads(self) -> Mapping[str, str]:
+        """How inputs begin; nothing where all begin alike, which tells no case from another."""
+        heads = {self.heads.get(case, "") for case in self._scores}
+        return self.heads if len(heads) > 1 else {}
+
     def _standing(self) -> str:
         known = [case for case in self._scores if case in self.best]
         if not self.losses or not known:
@@ -116,13 +122,14 @@ class CaseReport:
 
     def _weakest(self) -> str:
         rows = [self._row(row) for row in self.losses[:WEAKEST]]
-        return "\n".join((f"{self._t('weakest')}:", quote("\n".join(rows)))) if rows else ""
+        title = self._t("weakest_with_heads" if self._telling_heads else "weakest")
+        return "\n".join((f"{title}:", quote("\n".join(rows)))) if rows else ""
 
     def _row(self, row: CaseRow) -> str:
         by = self._t("before") if row.best.trial is None else f"#{row.best.trial}"
         values = " ".join(f"{key}={value:.6g}" for key, value in self._details.values.get(row.case, {}).items())
         told = (row.case, f"{row.score:.10g}", f"{row.best.score:.10g} ({by})", f"{100 * row.gain:+.2f} %")
-        return "  ".join(filter(None, (*told, sanitize(self.heads.get(row.case, ""), 80), values)))
+        return "  ".join(filter(None, (*told, sanitize(self._telling_heads.get(row.case, ""), 80), values)))
 
     def _rest(self) -> str:
         told = {row.case for row in self.losses[:WEAKEST]}
