@@ -1,5 +1,6 @@
-"""A log that an earlier version of evograft wrote is read, repeated and continued.
+"""Logs that earlier versions of evograft wrote are read, repeated and continued.
 
+`logs/version-1.tar.gz` was written by the last commit before schema 2: 40 trials of `lab`, with what it exported itself.
 `logs/version-2.tar.gz` was written by the last commit whose rows were not compressed: 30 trials of `asker`, which rejects
 odd numbers and has them mended, with advice of 2 kB in each prompt.
 """
@@ -17,14 +18,23 @@ import pytest
 from evograft.runs.index import open_run
 from evograft.runs.summary import summarize
 
-ARCHIVE = Path(__file__).parent / "logs" / "version-2.tar.gz"
+LOGS = Path(__file__).parent / "logs"
+
+
+@pytest.fixture
+def first(runs):
+    return unpacked(1, runs.folder)
 
 
 @pytest.fixture
 def old(asking):
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(asking.folder, filter="data")
-    return asking.folder / "version-2"
+    return unpacked(2, asking.folder)
+
+
+def unpacked(version, folder):
+    with tarfile.open(LOGS / f"version-{version}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"version-{version}"
 
 
 def schema_of(path):
@@ -74,3 +84,25 @@ def test_what_was_continued_is_repeated_too(asking, server, old):
     path = asking.replay(old, "again")
     asking.resume(path)
     assert asking.trials(path) == asking.trials(old)
+
+
+def test_one_of_the_first_version_is_continued_and_says_what_that_version_said(runs, first):
+    exported = [json.loads(line) for line in (first / "exported.jsonl").read_text().splitlines()]
+    before = (first / "log.sqlite").read_bytes()
+    refused = runs.evo("export", first)
+    assert (refused.returncode, "earlier evograft (schema 1)" in refused.stderr) == (2, True)
+    assert (first / "log.sqlite").read_bytes() == before
+    runs.resume(first, "budget.trials=50")
+    assert schema_of(first) == 3
+    trials = runs.trials(first)
+    assert [trial["number"] for trial in trials] == list(range(50))
+    for trial, said in zip(trials, sorted(exported, key=lambda each: each["number"]), strict=False):
+        for name in ("number", "view", "duplicate_of"):
+            assert trial[name] == said[name]
+        if said["candidate"]:
+            assert trial["candidate"]["files"] == said["candidate"]["files"]
+        assert trial["evaluation"]["status"] == said["evaluation"]["status"]
+        assert trial["evaluation"]["score"] == said["evaluation"]["score"]
+    assert len(exported) == 40
+    with contextlib.closing(sqlite3.connect(first / "log.v1.sqlite")) as copy:
+        assert copy.execute("SELECT count(*) FROM rows WHERE kind = 'trial'").fetchone() == (40,)

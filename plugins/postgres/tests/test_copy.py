@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from coordinators import wait_until
 
-from evograft.api import GENESIS, chain_rows
-from evograft_hookspecs.drivers.store import NewRow
+from evograft.api import SCHEMA_VERSION
 
 ROOT = Path(__file__).parents[3]
 
@@ -86,16 +85,14 @@ def test_a_copy_that_was_killed_is_continued(runs, database, shared_server):
     assert shared_hashes(shared_server, database) == hashes(path)
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
 def test_a_log_of_every_version_is_copied_as_this_one_writes_it(runs, database, shared_server, version, tmp_path):
-    if version == 2:
-        with tarfile.open(ROOT / "core/tests/log/logs/version-2.tar.gz") as archive:
+    if version < SCHEMA_VERSION:
+        with tarfile.open(ROOT / f"core/tests/log/logs/version-{version}.tar.gz") as archive:
             archive.extractall(tmp_path, filter="data")
-        path = tmp_path / "version-2"
+        path = tmp_path / f"version-{version}"
     else:
-        path = runs.run("old", trials=20)
-    if version == 1:
-        as_version_1(path)
+        path = runs.run("new", trials=20)
     before = (path / "log.sqlite").read_bytes()
     copied = runs.evo("copy", path, database)
     assert copied.returncode == 0, copied.stderr
@@ -115,29 +112,3 @@ def migrate(path):
     store = SqliteStore(NoOptions())
     store.open(path, durable=False)
     store.close()
-
-
-def as_version_1(path):
-    """Turns a log into what the first version wrote: no fingerprints, no scores, and its own hashes."""
-    from evograft.store.hash_chain import unpack_text
-
-    with closing(sqlite3.connect(path / "log.sqlite")) as db:
-        stored = db.execute("SELECT kind, key, body, rest FROM rows ORDER BY seq").fetchall()
-        texts = [(kind, key, body if rest is None else body + unpack_text(rest)) for kind, key, body, rest in stored]
-        rows = [NewRow(kind=kind, key=key, body=earlier(kind, body)) for kind, key, body in texts]
-        values, _ = chain_rows(0, GENESIS, rows)
-        db.execute("DROP TABLE rows")
-        db.execute("CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)")
-        whole = [(each[0], row.kind, row.key, row.body, each[-1]) for row, each in zip(rows, values, strict=True)]
-        db.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?)", whole)
-        db.execute("PRAGMA user_version=1")
-        db.commit()
-    (path / "log.head").unlink()
-
-
-def earlier(kind, body):
-    if kind != "trial":
-        return body
-    first, _, trial = body.partition("\n")
-    rest = {name: value for name, value in json.loads(first).items() if name not in ("fingerprint", "score")}
-    return f"{json.dumps(rest)}\n{trial}"
