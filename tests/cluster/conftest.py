@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cluster_runs import ClusterRuns
+from database_host import DatabaseHost
 from hosts import Network, find_obstacle
+from private_server import find_programs
 from slurm import Slurm, find_missing
 
 
@@ -25,6 +28,19 @@ def network(tmp_path: Path) -> Iterator[Network]:
 def bed(runs: Any, network: Network, tmp_path: Path) -> ClusterRuns:
     """A run's host and that of a Dask scheduler, on which nothing runs yet."""
     return ClusterRuns(runs, network, tmp_path)
+
+
+@pytest.fixture
+def database(bed: ClusterRuns) -> Iterator[DatabaseHost]:
+    """A PostgreSQL server on a host of its own, with a database that is empty."""
+    if (programs := find_programs()) is None:
+        pytest.skip("postgresql is not installed (Debian: postgresql)")
+    # Not below pytest's own folder, which the server's user may not look into.
+    with tempfile.TemporaryDirectory(prefix="evo-pg-") as folder:
+        Path(folder).chmod(0o755)
+        database = DatabaseHost(programs, Path(folder) / "server", bed.network.add("database"))
+        database.start()
+        yield database
 
 
 @pytest.fixture

@@ -24,8 +24,12 @@ USUAL = {
     "tcp_user_timeout": "30000",
 }
 """Parameters of libpq that the address may override: a peer that is cut off is noticed within half a minute."""
-NOTICE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4"
-"""The same for the server, which holds the lock of a run for as long as it takes the connection for alive."""
+NOTICE = (
+    "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4; "
+    "SET tcp_user_timeout = 30000"
+)
+"""The same for the server, which holds the lock of a run for as long as it takes the connection for alive. While what
+it has sent does not arrive, it looks for no sign of life, and would repeat itself for a quarter of an hour."""
 LONGEST_PAUSE = 5.0
 
 
