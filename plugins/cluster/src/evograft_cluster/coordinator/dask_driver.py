@@ -183,7 +183,7 @@ class DaskEngine:
             where = _read_address(options.scheduler_file)
         try:
             return Client(where, timeout=options.connect_seconds, security=security, set_as_default=False)
-        except (OSError, ValueError) as err:
+        except (OSError, ValueError, MemoryError) as err:  # Dask takes the words of others for sizes
             raise ServiceError(
                 f"executor dask: no scheduler answers at {where} within {options.connect_seconds:g} s ({err}); start "
                 "it, correct the address, or raise executor.connect_seconds"
