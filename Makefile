@@ -152,8 +152,9 @@ bench-graph-degrees: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
 
 # Open problems that other systems report on: what is found without a model, at equal CPU time with optimisers by themselves.
+# `make bench-open FOLDER=openevolve/examples` takes tasks of OpenEvolve or SkyDiscover from there, as they are.
 bench-open: setup
-	$(BENCH) python plugins/program/benchmarks/bench_open.py
+	$(BENCH) python plugins/program/benchmarks/bench_open.py $(if $(FOLDER),--folder $(FOLDER))
 
 # Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes two hours.
 # `make bench-ahc QUICK=1` tries in some minutes whether all of it works; its figures say nothing.

@@ -2,11 +2,13 @@
 
     OPENBLAS_NUM_THREADS=1 uv run --group bench python plugins/program/benchmarks/bench_open.py
     uv run --group bench python plugins/program/benchmarks/bench_open.py --llm openai:gpt-5-mini --tasks packing capset
+    uv run --group bench python plugins/program/benchmarks/bench_open.py --folder openevolve/examples
 
 Without a model, `evo evolve` tunes the numbers of the start program in so many trials; then Optuna and CMA-ES by
 themselves move the same numbers, on the same scales, for the CPU time that all processes of the run took. With one,
 each search gets equally many answers. Scores are shares of the best known value (`open/README.md`); of several seeds
-the median is shown, and the worst and the best.
+the median is shown, and the worst and the best. `--folder` takes tasks of OpenEvolve and SkyDiscover as they are, whose
+scores are their own, and runs no optimiser by itself.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,12 @@ from evograft_program.tuning.family import LiteralFamily, find_family
 
 HERE = Path(__file__).parent
 FOLDERS = (HERE / "open", HERE.parent / "tests" / "recorded" / "tasks")
+LAYOUTS = (
+    ("program.py", "evaluate.py"),
+    ("initial_program.py", "evaluator.py"),
+    ("initial_program.py", "evaluator/evaluator.py"),
+)
+"""What the start program and the evaluator of a task are called: here, in OpenEvolve and in SkyDiscover."""
 SEARCHES: dict[str, tuple[str, ...]] = {
     "composed": ("plugins.islands.with.search=composed", "plugins.islands.with.composed={by: share}"),
     "islands": ("plugins.islands.with.search=islands",),
@@ -48,33 +57,71 @@ Ask = Callable[[], Sequence[float]]
 Tell = Callable[[Sequence[float], float], None]
 
 
-def find_tasks() -> dict[str, Path]:
-    """Return the folders of all tasks by their names."""
-    return {path.parent.name: path.parent for folder in FOLDERS for path in sorted(folder.glob("*/evaluate.py"))}
+@dataclass(frozen=True)
+class Task:
+    """A start program and its evaluator, by their paths in a folder."""
+
+    folder: Path
+    program: str
+    evaluator: str
 
 
-def run_evolve(task: Path, folder: Path, *words: str) -> tuple[float, float]:
-    """Run `evo evolve` on a copy of a task; return the best score, and the CPU seconds of all its processes."""
-    shutil.copytree(task, folder)
+@dataclass(frozen=True)
+class Outcome:
+    """What a run of `evo evolve` began with and found, and the CPU seconds of all its processes."""
+
+    start: float | None
+    """`None`: the start program was rejected."""
+    best: float
+    seconds: float
+
+
+class RunError(Exception):
+    """A run that ended with an error, in its words."""
+
+
+def find_tasks(folders: Sequence[Path]) -> dict[str, Task]:
+    """Return all tasks in some folders by where they are there."""
+    tasks: dict[str, Task] = {}
+    for folder in folders:
+        for program, evaluator in LAYOUTS:
+            for place in sorted(path.parent for path in folder.rglob(program)):
+                if (place / evaluator).is_file():
+                    tasks.setdefault(place.relative_to(folder).as_posix(), Task(place, program, evaluator))
+    return tasks
+
+
+def run_evolve(task: Task, folder: Path, *words: str) -> Outcome:
+    """Run `evo evolve` on a copy of a task."""
+    shutil.copytree(task.folder, folder)
     begin = _spent_by_children()
-    _call_evo(folder, "evolve", "program.py", "evaluate.py", "-j1", "--run-dir", "run", *words)
+    _call_evo(folder, "evolve", task.program, task.evaluator, "-j1", "--run-dir", "run", *words)
     seconds = _spent_by_children() - begin
-    shown = _call_evo(folder, "show", "run", "--trial", "best", "--json")
-    return json.loads(shown)["evaluation"]["score"], seconds
+    best = _find_score(folder, "best")
+    if best is None:
+        raise RunError("no program has a score")
+    return Outcome(_find_score(folder, "0"), best, seconds)
+
+
+def _find_score(folder: Path, trial: str) -> float | None:
+    score: float | None = json.loads(_call_evo(folder, "show", "run", "--trial", trial, "--json"))["evaluation"][
+        "score"
+    ]
+    return score
 
 
 def _call_evo(folder: Path, *words: str) -> str:
     command = [sys.executable, "-m", "evograft", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"evo {' '.join(words)}: {done.stderr.strip()}")
+        raise RunError(f"evo {words[0]} ended with {done.returncode}: {done.stderr.strip().splitlines()[-1]}")
     return done.stdout
 
 
-def run_alone(optimiser: str, task: Path, seconds: float, seed: int) -> float:
+def run_alone(optimiser: str, task: Task, seconds: float, seed: int) -> float:
     """Return the best score that an optimiser finds by itself in a process that may take so much CPU time."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_search, (optimiser, str(task), seconds, seed))
+        return pool.apply(_search, (optimiser, str(task.folder), seconds, seed))
 
 
 def _search(optimiser: str, task: str, seconds: float, seed: int) -> float:
@@ -145,53 +192,71 @@ def _spent_by_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def compare_without_model(task: Path, folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    """Yield the cells of a task's row: CPU seconds, then what each of the rivals finds in them."""
-    found: dict[str, list[float]] = {name: [] for name in ("evo evolve", *OPTIMISERS)}
-    taken = []
-    for seed in range(given.seeds):
-        score, seconds = run_evolve(task, folder / str(seed), "-n", str(given.trials), "--seed", str(seed))
-        found["evo evolve"].append(score)
-        taken.append(seconds)
-        for name in OPTIMISERS:
-            found[name].append(run_alone(name, task, seconds, seed))
-    yield f"{statistics.median(taken):.0f}"
-    yield from map(_describe, found.values())
+def compare_without_model(task: Task, folder: Path, given: argparse.Namespace) -> Iterator[str]:
+    """Yield the cells of a task's row: CPU seconds, the start score, then what each of the rivals finds in them."""
+    limits = ("-n", str(given.trials), *given.evaluation)
+    runs = [run_evolve(task, folder / str(seed), *limits, "--seed", str(seed)) for seed in range(given.seeds)]
+    yield f"{statistics.median(run.seconds for run in runs):.0f}"
+    yield "rejected" if runs[0].start is None else f"{runs[0].start:.5f}"
+    yield _describe([run.best for run in runs])
+    for name in given.optimisers:
+        yield _describe([run_alone(name, task, run.seconds, seed) for seed, run in enumerate(runs)])
 
 
-def compare_searches(task: Path, folder: Path, given: argparse.Namespace) -> Iterator[str]:
+def compare_searches(task: Task, folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Yield the cells of a task's row: what each search finds with equally many answers."""
     limits = ("-n", str(given.answers + 1), "--set", f"budget.calls={given.answers}", "--set", "window=1")
     for name in given.searches:
         settings = [word for setting in SEARCHES[name] for word in ("--set", setting)]
-        found = [
-            run_evolve(task, folder / name / str(seed), "--llm", given.llm, *limits, "--seed", str(seed), *settings)[0]
-            for seed in range(given.seeds)
-        ]
-        yield _describe(found)
+        words = ("--llm", given.llm, *limits, *given.evaluation, *settings)
+        yield _describe(
+            [
+                run_evolve(task, folder / name / str(seed), *words, "--seed", str(seed)).best
+                for seed in range(given.seeds)
+            ]
+        )
 
 
 def _describe(scores: Sequence[float]) -> str:
     return f"{statistics.median(scores):.5f} ({min(scores):.4f} to {max(scores):.4f})"
 
 
-def main() -> None:
+def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    tasks = find_tasks()
-    parser.add_argument("--tasks", nargs="+", choices=tasks, default=list(tasks))
+    parser.add_argument("--folder", type=Path, help="with tasks of others, instead of ours")
+    parser.add_argument("--tasks", nargs="+", help="all where none is named")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--trials", type=int, default=200, help="without a model")
     parser.add_argument("--llm", help="DRIVER:MODEL of the model")
     parser.add_argument("--answers", type=int, default=30, help="of the model, for each search and seed")
     parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES))
+    parser.add_argument("--python", help="the Python that evaluates")
+    parser.add_argument("--timeout", help="seconds of an evaluation")
     given = parser.parse_args()
+    found = find_tasks([given.folder] if given.folder else FOLDERS)
+    unknown = sorted(set(given.tasks or ()) - found.keys())
+    if unknown or not found:
+        parser.error(f"no task {', '.join(unknown)}; there are: {', '.join(found)}" if found else "no task there")
+    given.tasks = {name: found[name] for name in given.tasks or found}
+    given.optimisers = () if given.folder else tuple(OPTIMISERS)
+    options = (("--python", given.python), ("--timeout", given.timeout))
+    given.evaluation = [word for name, value in options if value for word in (name, value)]
+    return given
+
+
+def main() -> None:
+    given = read_arguments()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    columns = given.searches if given.llm else ["CPU seconds", "evo evolve", *OPTIMISERS]
+    columns = given.searches if given.llm else ["CPU seconds", "start", "evo evolve", *given.optimisers]
     print(f"| task | {' | '.join(columns)} |\n| --- |{' ---: |' * len(columns)}", flush=True)
     compare = compare_searches if given.llm else compare_without_model
-    for name in given.tasks:
+    for name, task in given.tasks.items():
         with tempfile.TemporaryDirectory() as folder:
-            print(f"| {name} | {' | '.join(compare(tasks[name], Path(folder) / name, given))} |", flush=True)
+            try:
+                row = list(compare(task, Path(folder) / "task", given))
+            except RunError as err:
+                row = [str(err)]
+        print(f"| {name} | {' | '.join(row)} |", flush=True)
 
 
 if __name__ == "__main__":
