@@ -230,7 +230,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--llm", help="DRIVER:MODEL of the model")
     parser.add_argument("--answers", type=int, default=30, help="of the model, for each search and seed")
     parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES))
-    parser.add_argument("--python", help="the Python that evaluates")
+    parser.add_argument("--python", type=lambda path: Path(path).absolute(), help="the Python that evaluates")
     parser.add_argument("--timeout", help="seconds of an evaluation")
     given = parser.parse_args()
     found = find_tasks([given.folder] if given.folder else FOLDERS)
@@ -240,7 +240,7 @@ def read_arguments() -> argparse.Namespace:
     given.tasks = {name: found[name] for name in given.tasks or found}
     given.optimisers = () if given.folder else tuple(OPTIMISERS)
     options = (("--python", given.python), ("--timeout", given.timeout))
-    given.evaluation = [word for name, value in options if value for word in (name, value)]
+    given.evaluation = [word for name, value in options if value for word in (name, str(value))]
     return given
 
 
