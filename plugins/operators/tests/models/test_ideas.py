@@ -14,6 +14,7 @@ from evograft_operators.models.memory import list_rejected, list_scored
     [
         ("Swap pairs. It is fast. More words.\n```cpp\nint a;\n```", "Swap pairs. It is fast."),
         ("# Idea\n\nSwap pairs.\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", "Swap pairs."),
+        ("#28 did it all. Swap pairs.\n```\nx\n```", "#28 did it all. Swap pairs."),
         ("<think>I doubt it. Hm.</think>Swap pairs of 0.5 kg!\n```\nx\n```", "Swap pairs of 0.5 kg!"),
         ("交換する。速い。三つ目。\n```\nx\n```", "交換する。速い。"),
         ("```cpp\nint a;\n```\nAfterwards.", ""),

@@ -15,6 +15,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 IDEA, IDEA_SENTENCES = 400, 2
 """Characters of an idea at most, and sentences."""
 
+_HEADING = re.compile(r"\s*#{1,6}(\s|$)")
+"""Of Markdown; `#28` at the beginning of a sentence is a trial."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?(</think>|\Z)", re.DOTALL)
 _PROGRAM = re.compile(r"^\s*(?:```|~~~|<{5,} ?SEARCH|#include\b|\{\s*\"|<tool)", re.MULTILINE)
 _SENTENCE = re.compile(r"((?<=[.!?])\s+|(?<=[。！？]))")
@@ -44,7 +46,7 @@ def extract_idea(text: str) -> str:
     """Return the first sentences of an answer, in front of its program; empty: it has none, or only thoughts."""
     said = _THOUGHT.sub("", text)
     words = _PROGRAM.split(said, maxsplit=1)[0]
-    prose = " ".join(line for line in words.splitlines() if not line.lstrip().startswith("#"))
+    prose = " ".join(line for line in words.splitlines() if not _HEADING.match(line))
     sentences = _SENTENCE.split(one_line(prose, IDEA))
     return "".join(sentences[: 2 * IDEA_SENTENCES]).strip()
 
