@@ -171,7 +171,7 @@ class DaskEngine:
             return
         with suppress(OSError, RuntimeError, AttributeError):  # it loses its scheduler at any moment
             self.workers = self._crew.count_threads(client)
-            if self._crew.is_replaced:
+            if self._resources and self._crew.is_replaced:
                 # A scheduler does not send out again what had nowhere to go until a worker offered more.
                 client.cancel(list(self._sent))
 
