@@ -52,8 +52,8 @@ class OperatorsOptions(NoOptions):
     said that they were in, which is kept with the candidates. With `ideas`, only operators that a strategy does not
     contradict are told of it, and scores have more digits."""
     attempts: Annotated[int, Field(strict=True, ge=0, le=1000)] = 0
-    """How many attempts of models that brought no gain are told with what became of them, in place of the reasons of
-    rejections alone; 0: none."""
+    """How many attempts of models are told with their scores, or why they were rejected, beside the best ones; they
+    take the place of the reasons of rejections. 0: none."""
     history: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
     """How many of the newest trials are looked through for what scored well and what did not; 0: none."""
     ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12

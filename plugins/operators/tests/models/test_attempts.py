@@ -1,4 +1,4 @@
-"""Attempts of late that brought no gain, as prompts tell of them."""
+"""Attempts of late, as prompts tell of them."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def prompt_after(desk, *past, **options):
 
 def test_an_attempt_is_told_with_its_idea_its_score_and_where_it_started(desk):
     told = prompt_after(desk, written(desk, 1, idea="Swap pairs.", score=0.999999999))
-    assert "- #1, 0.999999999 after 1 of #0: Swap pairs.\n" in told
+    assert "- #1, 0.999999999 from 1 of #0: Swap pairs.\n" in told
 
 
 def test_what_is_among_the_best_is_told_there(desk):
@@ -33,19 +33,14 @@ def test_what_is_among_the_best_is_told_there(desk):
         desk, written(desk, 1, idea="Swap pairs.", score=99.0), written(desk, 2, idea="Sort.", score=98.0, parents=(1,))
     )
     assert "- 98 (#2) Sort." in told
-    assert "brought no gain" not in told
+    assert "Other attempts of late" not in told
 
 
-def test_what_gained_over_its_parent_is_no_attempt_in_vain_although_another_program_is_better(desk):
-    gain = written(desk, 2, idea="Swap pairs.", score=2.0)
-    told = prompt_after(desk, written(desk, 1, idea="Sort.", score=5.0), gain)
-    assert "brought no gain" not in told
-
-
-def test_a_program_from_scratch_is_compared_with_the_best_before_it(desk):
-    fresh = written(desk, 2, idea="Guess.", parents=(), score=3.0)
-    told = prompt_after(desk, written(desk, 1, idea="Sort.", score=5.0), fresh)
-    assert "- #2, 3 after 5 of #1: Guess.\n" in told
+def test_a_gain_over_a_poor_parent_is_told_as_well_and_what_was_written_from_scratch(desk):
+    gain = written(desk, 2, idea="Swap pairs.", score=2.0, parents=(1,))
+    fresh = written(desk, 3, idea="Guess.", parents=(), score=3.0)
+    told = prompt_after(desk, written(desk, 1, idea="Sort.", score=1.5), gain, fresh)
+    assert "- #3, 3 from scratch: Guess.\n- #2, 2 from 1.5 of #1: Swap pairs.\n" in told
 
 
 def test_a_rejected_attempt_is_told_with_its_reason_and_the_idea_of_what_was_to_be_mended(desk):
@@ -73,21 +68,21 @@ def test_a_rejected_attempt_is_told_with_its_reason_and_the_idea_of_what_was_to_
 def test_what_no_model_made_and_what_was_there_before_is_left_out(desk):
     tuned = written(desk, 1, idea="", score=0.5, model="")
     again = written(desk, 2, idea="Sort.", score=0.5, duplicate_of=1)
-    assert "brought no gain" not in prompt_after(desk, tuned, again)
+    assert "Other attempts of late" not in prompt_after(desk, tuned, again)
 
 
 def test_the_newest_are_told_and_the_best_score_is_named(desk):
     past = [written(desk, number, idea=f"Idea {number}.", score=0.5) for number in range(1, 6)]
     told = prompt_after(desk, *past, written(desk, 6, idea="Good.", score=95.1234567), attempts=2)
-    assert "The best score so far is 95.1234567, of trial 6." in told
-    assert "Idea 5.\n- #4, 0.5 after 1 of #0: Idea 4.\n" in told
+    assert "The best score of late is 95.1234567, of trial 6." in told
+    assert "Idea 5.\n- #4, 0.5 from 1 of #0: Idea 4.\n" in told
     assert "Idea 3" not in told
 
 
 def test_without_the_option_only_reasons_of_rejections_are_told(desk):
     failed = written(desk, 1, idea="Use a heap.", score=None, reason="time-out")
     told = prompt_after(desk, failed, attempts=0)
-    assert "brought no gain" not in told
+    assert "Other attempts of late" not in told
     assert "# Why programs were rejected lately\n\n- time-out\n" in told
 
 

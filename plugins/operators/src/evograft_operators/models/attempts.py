@@ -1,9 +1,9 @@
-"""Attempts of late that brought no gain, with their ideas, so that they are not made again."""
+"""Attempts of late, with their ideas and what became of them, so that none is made twice."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 
 from evograft_hookspecs import History, Trial
 from evograft_operators.models.text import one_line
@@ -15,22 +15,17 @@ DIGITS = 9
 """Of a score: two programs that differ a little are told apart."""
 
 
-def list_attempts(history: History, told: Collection[int], window: int, most: int) -> tuple[str, ...]:
-    """List what models tried lately in vain, the newest first: what became of it, and the idea.
-
-    In vain is what was rejected, and what scored no higher than the best of its parents; without parents, than all
-    before.
+def list_attempts(latest: Collection[Trial], told: Collection[int], history: History, most: int) -> tuple[str, ...]:
+    """List what models tried lately, the newest first: what became of it, and the idea.
 
     Args:
-        history: where trials are looked up.
+        latest: the newest trials, oldest first.
         told: trials that the prompt tells of anyway.
-        window: how many of the newest trials are looked through.
+        history: where parents are looked up.
         most: how many are listed.
     """
-    if not window or not most:
-        return ()
-    vain = [text for number, text in _describe_vain(history.latest(window), history) if number not in told]
-    return tuple(reversed(vain[-most:]))
+    tried = [trial for trial in latest if trial.model and trial.number not in told and trial.duplicate_of is None]
+    return tuple(_describe(trial, history) for trial in reversed(tried[-most:])) if most else ()
 
 
 def write_score(score: float) -> str:
@@ -43,30 +38,18 @@ def rank_score(trial: Trial) -> float:
     return -math.inf if trial.score is None else trial.score
 
 
-def _describe_vain(latest: Iterable[Trial], history: History) -> Iterator[tuple[int, str]]:
-    best: Trial | None = None
-    for trial in latest:
-        outcome = _describe_outcome(trial, _find_start(trial, history) or best)
-        if outcome and trial.model:
-            yield trial.number, ": ".join(filter(None, (f"#{trial.number}, {outcome}", _find_idea(trial))))
-        best = max(filter(None, (best, trial)), key=rank_score)
+def _describe(trial: Trial, history: History) -> str:
+    return ": ".join(filter(None, (f"#{trial.number}, {_describe_outcome(trial, history)}", _find_idea(trial))))
 
 
-def _find_start(trial: Trial, history: History) -> Trial | None:
-    """Return the best of its parents."""
-    numbers = trial.candidate.parents if trial.candidate else ()
-    return max(map(history.trial, numbers), key=rank_score, default=None)
-
-
-def _describe_outcome(trial: Trial, start: Trial | None) -> str:
-    """Return what became of a trial; empty: a gain, or the same program once more."""
-    if trial.duplicate_of is not None:
-        return ""
+def _describe_outcome(trial: Trial, history: History) -> str:
     if trial.score is None:
         return f"{trial.evaluation.status} ({one_line(trial.evaluation.reason, REASON)})"
-    if start is None or start.score is None or trial.score > start.score:
-        return ""
-    return f"{write_score(trial.score)} after {write_score(start.score)} of #{start.number}"
+    numbers = trial.candidate.parents if trial.candidate else ()
+    start = max(map(history.trial, numbers), key=rank_score, default=None)
+    if start is None or start.score is None:
+        return f"{write_score(trial.score)} from scratch"
+    return f"{write_score(trial.score)} from {write_score(start.score)} of #{start.number}"
 
 
 def _find_idea(trial: Trial) -> str:

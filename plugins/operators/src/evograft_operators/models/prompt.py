@@ -46,7 +46,7 @@ class SectionSizes:
     ideas: bool = False
     """Whether other programs are told by their ideas, and scores with all digits that tell them apart."""
     attempts: int = 0
-    """How many attempts in vain are told."""
+    """How many attempts of late are told."""
 
     def write_score(self, score: float) -> str:
         """Return a score with as many digits as scores have."""
@@ -111,7 +111,7 @@ class PromptMaterial:
     @cached_property
     def attempts(self) -> tuple[str, ...]:
         told = [trial.number for trial in (*self.task.parents, *self._scored)]
-        return list_attempts(self.history, told, self.sizes.history, self.sizes.attempts)
+        return list_attempts(self._latest, told, self.history, self.sizes.attempts)
 
     @cached_property
     def best(self) -> Trial | None:

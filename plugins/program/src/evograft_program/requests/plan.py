@@ -24,10 +24,10 @@ from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
 PLUGIN, OPERATORS = "program", "operators"
-TOLD = {"programs": "ideas", "attempts": 10, "ancestors": 0}
-"""How prompts tell of other programs: ideas and what became of them. Lines that were dropped would say it again."""
 TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
+TOLD = {"programs": "ideas", "attempts": 10, "history": TRIALS, "ancestors": 0}
+"""How prompts tell of other programs: ideas and what became of them. Lines that were dropped would say it again."""
 WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
