@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import threading
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -142,9 +142,23 @@ class DaskEngine:
         answer: Future[Packed] = Future()
         assert self._client.loop is not None, "a client that runs has one"
         self._sent.add(sent)
-        answer.add_done_callback(lambda _: self._sent.discard(sent))
-        self._client.loop.add_callback(_pass_on, sent, answer)
+        self._client.loop.add_callback(self._pass_on, sent, answer)
         return answer
+
+    async def _pass_on(self, sent: DaskFuture[Packed], answer: Future[Packed]) -> None:
+        """Wait for an answer within Dask's event loop; a connection that breaks meanwhile is an answer, too.
+
+        The executor that Dask makes of a client never settles its futures then. Nothing may hold what was sent any
+        longer: as long as the scheduler has one task of a run, it may send all that follow to one and the same worker.
+        """
+        try:
+            answer.set_result(await sent)
+        except (OSError, CancelledError, asyncio.CancelledError) as err:
+            answer.set_exception(CancelledError(str(err)))
+        except Exception as err:  # noqa: BLE001 - what became of the attempt, for the dispatcher to judge
+            answer.set_exception(err)
+        finally:
+            self._sent.discard(sent)
 
     def restore(self) -> None:
         if self._client.status == "running":
@@ -197,19 +211,6 @@ class DaskExecutor(ClusterExecutor[DaskOptions]):
 
     def _connect(self, resources: EvaluationResources) -> DaskEngine:
         return DaskEngine(self.options, resources)
-
-
-async def _pass_on(sent: Awaitable[Packed], answer: Future[Packed]) -> None:
-    """Wait for an answer within Dask's event loop; a connection that breaks meanwhile is an answer, too.
-
-    The executor that Dask makes of a client never settles its futures then.
-    """
-    try:
-        answer.set_result(await sent)
-    except (OSError, CancelledError, asyncio.CancelledError) as err:
-        answer.set_exception(CancelledError(str(err)))
-    except Exception as err:  # noqa: BLE001 - what became of the attempt, for the dispatcher to judge
-        answer.set_exception(err)
 
 
 def _read_address(file: Path) -> str:
