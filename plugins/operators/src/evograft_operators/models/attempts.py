@@ -6,13 +6,10 @@ import math
 from collections.abc import Collection
 
 from evograft_hookspecs import History, Trial
-from evograft_operators.models.text import one_line
+from evograft_operators.models.text import one_line, write_score
 
 IDEA, REASON = 300, 160
 """Characters of an idea, and of a reason, at most."""
-
-DIGITS = 9
-"""Of a score: two programs that differ a little are told apart."""
 
 
 def list_attempts(latest: Collection[Trial], told: Collection[int], history: History, most: int) -> tuple[str, ...]:
@@ -26,11 +23,6 @@ def list_attempts(latest: Collection[Trial], told: Collection[int], history: His
     """
     tried = [trial for trial in latest if trial.model and trial.number not in told and trial.duplicate_of is None]
     return tuple(_describe(trial, history) for trial in reversed(tried[-most:])) if most else ()
-
-
-def write_score(score: float) -> str:
-    """Return a score with so many digits that equal ones are equal."""
-    return f"{score:.{DIGITS}g}"
 
 
 def rank_score(trial: Trial) -> float:
@@ -48,8 +40,8 @@ def _describe_outcome(trial: Trial, history: History) -> str:
     numbers = trial.candidate.parents if trial.candidate else ()
     start = max(map(history.trial, numbers), key=rank_score, default=None)
     if start is None or start.score is None:
-        return f"{write_score(trial.score)} from scratch"
-    return f"{write_score(trial.score)} from {write_score(start.score)} of #{start.number}"
+        return f"{write_score(trial.score, exact=True)} from scratch"
+    return f"{write_score(trial.score, exact=True)} from {write_score(start.score, exact=True)} of #{start.number}"
 
 
 def _find_idea(trial: Trial) -> str:

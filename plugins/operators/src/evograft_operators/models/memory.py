@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from evograft_hookspecs import Evaluation, History, Trial
 from evograft_novelty import find_ancestors, find_lost_lines
-from evograft_operators.models.attempts import rank_score, write_score
-from evograft_operators.models.text import one_line
+from evograft_operators.models.attempts import rank_score
+from evograft_operators.models.text import one_line, write_score
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
 """How many entries of each, and how many lines show what a program does."""
@@ -39,8 +39,7 @@ def list_scored(
     for trial in chosen:
         idea = trial.candidate.idea if ideas and trial.candidate else ""
         told_by = f"by {trial.candidate.operator}" if ideas and trial.candidate else trial.evaluation.feedback
-        score = write_score(trial.score or 0.0) if ideas else f"{trial.score:.6g}"
-        said = one_line(f"{score} (#{trial.number}) {idea or told_by}", ENTRY)
+        said = one_line(f"{write_score(trial.score, exact=ideas)} (#{trial.number}) {idea or told_by}", ENTRY)
         files = trial.candidate.files if trial.candidate else {}
         gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
         entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
@@ -54,8 +53,10 @@ def choose_scored(latest: Iterable[Trial], known: Collection[int]) -> tuple[Tria
         (trial for trial in latest if trial.score is not None and trial.number not in known),
         key=lambda trial: (-rank_score(trial), trial.number),
     )
-    once = {trial.candidate.id if trial.candidate else "": trial for trial in reversed(ranked)}
-    return tuple(sorted(once.values(), key=lambda trial: (-rank_score(trial), trial.number)))[:SCORED]
+    once: dict[str, Trial] = {}
+    for trial in ranked:
+        once.setdefault(trial.candidate.id if trial.candidate else "", trial)
+    return tuple(once.values())[:SCORED]
 
 
 def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:

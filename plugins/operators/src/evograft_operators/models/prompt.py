@@ -8,7 +8,7 @@ from functools import cached_property
 
 from evograft.text.evolve_blocks import files_to_change, is_marked
 from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
-from evograft_operators.models.attempts import list_attempts, rank_score, write_score
+from evograft_operators.models.attempts import list_attempts, rank_score
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.file_choice import choose_files, list_sizes, rank_files
 from evograft_operators.models.language import language_at
@@ -16,7 +16,7 @@ from evograft_operators.models.memory import choose_scored, find_dropped_lines, 
 from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR, STRATEGIES
 from evograft_operators.models.templates import OperatorTemplates
-from evograft_operators.models.text import cut, list_some
+from evograft_operators.models.text import cut, list_some, write_score
 from evograft_operators.options import OperatorsOptions
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
@@ -47,10 +47,6 @@ class SectionSizes:
     """Whether other programs are told by their ideas, and scores with all digits that tell them apart."""
     attempts: int = 0
     """How many attempts of late are told."""
-
-    def write_score(self, score: float) -> str:
-        """Return a score with as many digits as scores have."""
-        return write_score(score) if self.ideas else f"{score:.6g}"
 
 
 def get_sizes(options: OperatorsOptions) -> SectionSizes:
@@ -119,11 +115,18 @@ class PromptMaterial:
         return max((*self.task.parents, *self._latest), key=lambda each: (rank_score(each), -each.number), default=None)
 
     def rank(self, files: Mapping[str, str]) -> list[str]:
-        """Return the paths of a program's files, the most relevant first."""
-        task, seeds = self.task, self.task.problem.seeds
-        numbers = [trial.number for trial in (*task.parents, *self._latest[-1:])]
-        start = seeds[0] if seeds else {}
-        return rank_files(files, start=start, said=self._said, turn=" ".join(map(str, numbers)))
+        """Return the paths of the files of one of the task's programs, the most relevant first."""
+        if id(files) not in self._ranked:
+            seeds = self.task.problem.seeds
+            numbers = [trial.number for trial in (*self.task.parents, *self._latest[-1:])]
+            turn = " ".join(map(str, numbers))
+            self._ranked[id(files)] = rank_files(files, start=seeds[0] if seeds else {}, said=self._said, turn=turn)
+        return self._ranked[id(files)]
+
+    @cached_property
+    def _ranked(self) -> dict[int, list[str]]:
+        """By the identity of a program's files, which the task keeps alive: drafts of many lengths ask for it."""
+        return {}
 
     @cached_property
     def _said(self) -> str:
@@ -194,7 +197,7 @@ class PromptDraft:
     def _parent(self, parent: Trial) -> str:
         return self._templates["parts/program"].fill(
             number=str(parent.number),
-            score="–" if parent.score is None else self._material.sizes.write_score(parent.score),
+            score=write_score(parent.score, exact=self._material.sizes.ideas),
             files=self._files(parent.candidate.files if parent.candidate else {}),
             metrics=self._metrics(parent.evaluation),
             feedback=self._feedback(parent.evaluation.feedback or parent.evaluation.reason),
@@ -255,10 +258,9 @@ class PromptDraft:
 
     def _attempts(self) -> str:
         best = self._material.best
-        if best is None or best.score is None:
-            return self._list("attempts", self._material.attempts, best="–", trial="–")
-        score = self._material.sizes.write_score(best.score)
-        return self._list("attempts", self._material.attempts, best=score, trial=str(best.number))
+        score = write_score(best.score if best else None, exact=self._material.sizes.ideas)
+        number = "–" if best is None or best.score is None else str(best.number)
+        return self._list("attempts", self._material.attempts, best=score, trial=number)
 
     def _lost(self) -> str:
         lines = self._material.lost

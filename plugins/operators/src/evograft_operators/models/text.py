@@ -20,6 +20,16 @@ def list_some(names: Collection[str], most: int = 20) -> str:
     return f"{shown}, … ({len(names) - most} more)" if len(names) > most else shown
 
 
+def write_score(score: float | None, *, exact: bool) -> str:
+    """Return a score as it stands in a prompt, or a dash.
+
+    Args:
+        score: `None`: there is none.
+        exact: whether with so many digits that only equal ones look alike.
+    """
+    return "–" if score is None else f"{score:.{9 if exact else 6}g}"
+
+
 def quote(text: str, limit: int = 80) -> str:
     """Return a piece of text as it stands in a message."""
     return repr(one_line(text, limit))
