@@ -48,9 +48,11 @@ LAYOUTS = (
 SEARCHES: dict[str, tuple[str, ...]] = {
     "composed": ("plugins.islands.with.search=composed", "plugins.islands.with.composed={by: share}"),
     "islands": ("plugins.islands.with.search=islands",),
-    "best_of_n": ("plugins.islands.with.search=best_of_n",),
+    "best_of_n": ("plugins.islands.with.search=best_of_n", "plugins.operators.with.history=0"),
     "sequential": ("plugins.islands.with.search=sequential",),
 }
+FINAL = "final.py"
+"""The evaluator of what is found, in a task that has one."""
 REACH = 3.0
 """Optuna's half range of a number, in the coordinates of `program.tune`, whose steps begin with 1."""
 Ask = Callable[[], Sequence[float]]
@@ -95,7 +97,8 @@ def run_evolve(task: Task, folder: Path, *words: str) -> Outcome:
     """Run `evo evolve` on a copy of a task."""
     shutil.copytree(task.folder, folder)
     begin = _spent_by_children()
-    _call_evo(folder, "evolve", task.program, task.evaluator, "-j1", "--run-dir", "run", *words)
+    final = ("--final", FINAL) if (folder / FINAL).exists() else ()
+    _call_evo(folder, "evolve", task.program, task.evaluator, "-j1", "--run-dir", "run", *final, *words)
     seconds = _spent_by_children() - begin
     best = _find_score(folder, "best")
     if best is None:
