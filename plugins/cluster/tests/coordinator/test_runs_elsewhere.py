@@ -126,6 +126,22 @@ def test_two_settings_are_the_whole_difference(runs):
             {"driver": "dask", "address": "tcp://127.0.0.1:9", "connect_seconds": 0.2},
             "no scheduler answers at tcp://127.0.0.1:9 within 0.2 s",
         ),
+        (
+            {"driver": "dask", "address": "tcp://127.0.0.1:9", "security": {"require_encryption": True}},
+            "requires encryption, and tcp://127.0.0.1:9 has none",
+        ),
+        (
+            {"driver": "dask", "address": "tls://127.0.0.1:9", "security": {"tls_ca_file": "ca.pem"}},
+            "tls://127.0.0.1:9 is reached by TLS: name your files",
+        ),
+        (
+            {
+                "driver": "dask",
+                "address": "tls://h:9",
+                "security": {"tls_client_cert": "no.pem", "tls_ca_file": "ca.pem"},
+            },
+            "executor.security: .*No such file.*check the files",
+        ),
         ({"driver": "dask", "scheduler_file": "no-such.json"}, "no-such.json cannot be read"),
         ({"driver": "dask", "scheduler_file": __file__}, "cannot be read"),
         ({"driver": "dask", "cluster": {"factory": "a:b"}}, "give `scale` or `adapt`"),

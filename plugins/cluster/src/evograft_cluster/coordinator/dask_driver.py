@@ -191,10 +191,9 @@ class DaskEngine:
 
     def _connect(self) -> Client:
         options = self._options
-        security = _make_security(options)
-        where = self._cluster if self._cluster is not None else options.address
-        if options.scheduler_file is not None:
-            where = _read_address(options.scheduler_file)
+        address = options.address if options.scheduler_file is None else _read_address(options.scheduler_file)
+        security = _make_security(options, address)
+        where = self._cluster if self._cluster is not None else address
         try:
             return Client(where, timeout=options.connect_seconds, security=security, set_as_default=False)
         except (OSError, ValueError, MemoryError) as err:  # Dask takes the words of others for sizes
@@ -231,21 +230,35 @@ def _read_address(file: Path) -> str:
     return address
 
 
-def _make_security(options: DaskOptions) -> Security | None:
+def _make_security(options: DaskOptions, address: str | None) -> Security | None:
     """Return what a connection needs; Dask itself would leave half a client behind that it cannot close.
 
+    Args:
+        options: with `security`.
+        address: of the scheduler; `None`: a cluster class makes one.
+
     Raises:
-        UserError: an address needs TLS that nothing is said of, or Dask knows no such option.
+        UserError: the address needs TLS that nothing or too little is said of, or TLS needs another address; Dask knows
+            no such option, or cannot read one of the files.
     """
-    if not options.security and (options.address or "").startswith("tls://"):
-        raise UserError(
-            f"executor dask: {options.address} is reached by TLS: name your files in executor.security (tls_ca_file, "
-            "tls_client_cert, tls_client_key)"
-        )
+    files = "name your files in executor.security (tls_ca_file, tls_client_cert, tls_client_key)"
+    encrypted = (address or "").startswith("tls://")
+    if not options.security:
+        if encrypted:
+            raise UserError(f"executor dask: {address} is reached by TLS: {files}")
+        return None
     try:
-        return Security(**thaw(options.security)) if options.security else None
+        security = Security(**thaw(options.security))
+        settings = security.get_connection_args("client")
     except TypeError as err:
         raise UserError(f"executor.security: {err}; it takes the arguments of distributed.Security") from err
+    except OSError as err:
+        raise UserError(f"executor.security: {err}: check the files that it names") from err
+    if encrypted and settings["ssl_context"] is None:
+        raise UserError(f"executor dask: {address} is reached by TLS: {files}")
+    if address and not encrypted and settings["require_encryption"]:
+        raise UserError(f"executor.security requires encryption, and {address} has none: give the tls:// address")
+    return security
 
 
 def _make_cluster(section: ClusterSection) -> Any:
