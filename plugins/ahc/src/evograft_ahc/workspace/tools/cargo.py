@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.api import ensure_cache_folder
+from evograft.api import ensure_cache_folder, write_atomically
 from evograft_ahc.text.messages import ContestServiceError
+from evograft_ahc.workspace.tools.cargo_sources import locate_user_settings, read_user_sources
 
 FETCH_SECONDS = 600
 
@@ -26,12 +27,14 @@ class CargoSetup:
 
 
 def prepare_cargo(tools: Path) -> CargoSetup:
-    """Download the crates that tools depend on: nothing of the archive runs in this.
+    """Download the crates that tools depend on, from where the user's cargo does: nothing of the archive runs in this.
 
     Raises:
-        ContestServiceError: there is no cargo, no linker, or no network for crates that are not there yet.
+        ContestServiceError: there is no cargo, no linker, or no network for crates that are not there yet, or the
+            user's settings can't be used.
     """
-    toolchain, linker, home = _toolchain(tools), _linker(), _home()
+    toolchain, linker, home, sources = _toolchain(tools), _linker(), _home(), read_user_sources()
+    write_atomically(home / "config.toml", sources.settings.encode())
     _fetch(tools, toolchain, home)
     outside_of_system = () if toolchain.is_relative_to("/usr") else (toolchain,)
     environment = {
@@ -39,7 +42,7 @@ def prepare_cargo(tools: Path) -> CargoSetup:
         "PATH": f"{toolchain}/bin:/usr/local/bin:/usr/bin:/bin",
         "RUSTFLAGS": f"-Clinker={linker}",
     }
-    return CargoSetup((home, *outside_of_system), environment)
+    return CargoSetup((home, *sources.folders, *outside_of_system), environment)
 
 
 def _toolchain(tools: Path) -> Path:
@@ -94,11 +97,12 @@ def _fetch(tools: Path, toolchain: Path, home: Path) -> None:
 
 
 def _no_crates(why: str) -> ContestServiceError:
+    settings = str(locate_user_settings())
     return ContestServiceError(
-        f"cargo can't get what the contest's tools depend on: {why}; init again when the network is there, or with the "
-        f"config.toml of a mirror in {str(_home())!r}: your own configuration is not read",
-        ja=f"公式ツールの依存クレートを取得できません: {why}。ネットワークに接続するか、ミラーの config.toml を "
-        f"{str(_home())!r} に置いて (ご自身の設定は読みません) もう一度 init してください",
+        f"cargo can't get what the contest's tools depend on: {why}; init again when the network is there, or with a "
+        f"mirror or vendored crates in {settings!r}",
+        ja=f"公式ツールの依存クレートを取得できません: {why}。ネットワークに接続するか、ミラーや vendor したクレートを "
+        f"{settings!r} に設定して、もう一度 init してください",
     )
 
 
