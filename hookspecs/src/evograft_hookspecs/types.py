@@ -327,6 +327,8 @@ class Selection(Value):
     cases: Count = 0
     """How many cases the frontier has that the parents come from: trials that are the best on one of
     `Evaluation.cases` at least. 0: they come from no such frontier."""
+    independent: bool = False
+    """Whether the trial is to be a sample of its own: its `ctx.history` ends with its newest parent."""
     incumbent: Count | None = None
     """The trial whose evaluation this one has to beat (the incumbent of racing methods such as irace); `None`: there is
     none, nothing is pruned."""
@@ -341,6 +343,8 @@ class Advice(Value):
     """The strategies that it asks to follow, where it is a person's choice among those of the problem."""
     title: Text = ""
     """Of the section that it is in a prompt, for facts of several lines; empty: it is one entry among others."""
+    of_parent: bool = False
+    """Whether it tells of the program that the trial starts from: whoever fixes another one does not need it."""
 
 
 class Attempt(Value):

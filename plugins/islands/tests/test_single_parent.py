@@ -103,6 +103,11 @@ def test_best_of_n_names_the_best_seed_and_never_a_child(history: list[Trial]) -
     assert parents == (() if best is None else (best.number,))
 
 
+@pytest.mark.parametrize(("baseline", "independent"), [("best_of_n", True), ("sequential", False)])
+def test_samples_are_independent_and_links_of_a_chain_are_not(baseline: str, independent: bool) -> None:
+    assert tell(make_plugin(baseline), seeds(1.0)).independent is independent
+
+
 @given(histories())
 def test_the_head_of_the_chain_never_gets_worse_and_is_the_newest_of_the_best(history: list[Trial]) -> None:
     plugin = make_plugin("sequential")

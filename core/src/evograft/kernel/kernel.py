@@ -164,6 +164,8 @@ class Kernel:
         population, plugins = self._parts.population, self._parts.plugin_sets.at(trial.number)
         selection = trial.selection = plugins.select(trial.scope, is_committed=population.has)
         trial.parents = tuple(map(population.trial, selection.parents))
+        if selection.independent:
+            trial.limit_history(max(map(population.position, selection.parents), default=-1) + 1)
         if selection.incumbent is not None:
             trial.incumbent = population.trial(selection.incumbent).evaluation
         return selection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from evograft.kernel.plugin_sets import PluginSet
@@ -108,6 +108,10 @@ class RunningTrial:
         """The evaluation, once there is one."""
         assert self.evaluation is not None, "it is finished"
         return self.evaluation
+
+    def limit_history(self, commits: int) -> None:
+        """Let hooks know no more than the first commits of the view."""
+        self.scope = replace(self.scope, view=commits)
 
     def to_trial(self, before: Sequence[Evaluation] = ()) -> Trial:
         """Return the record of a trial that is finished; drafts of attempts are in the log already, as answers.

@@ -14,9 +14,9 @@ def written(desk, number, *, idea, parents=(0,), model="m", **more):
 
 
 def prompt_after(desk, *past, **options):
-    """What a model is told that changes the first program, after these trials and five that fill the list of the best."""
+    """What a model is told that changes the first program, after these trials and six that fill the list of the best."""
     start = desk.trial(0, START, score=1.0)
-    best = (desk.trial(number, f"x = {number}\n", score=float(number)) for number in range(90, 95))
+    best = (desk.trial(number, f"x = {number}\n", score=float(number)) for number in range(90, 96))
     at = desk(past=(start, *past, *best), **{"programs": "ideas", "attempts": 10, **options})
     at.model.answers.append("sorry")
     at.rejection("diff", start)
@@ -71,10 +71,11 @@ def test_what_no_model_made_and_what_was_there_before_is_left_out(desk):
     assert "Other attempts of late" not in prompt_after(desk, tuned, again)
 
 
-def test_the_newest_are_told_and_the_best_score_is_named(desk):
+def test_the_newest_are_told_and_the_best_program_is_named(desk):
     past = [written(desk, number, idea=f"Idea {number}.", score=0.5) for number in range(1, 6)]
     told = prompt_after(desk, *past, written(desk, 6, idea="Good.", score=95.1234567), attempts=2)
-    assert "The best score of late is 95.1234567, of trial 6." in told
+    assert "# The best program so far\n\n" in told
+    assert "\n\n95.1234567 (#6) Good.\n\n" in told
     assert "Idea 5.\n- #4, 0.5 from 1 of #0: Idea 4.\n" in told
     assert "Idea 3" not in told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evograft_hookspecs import Attempt, Candidate
+from evograft_hookspecs import Advice, Attempt, Candidate
 
 PARENT = "def f(x):\n    return x\n"
 BROKEN = "def f(x):\n    return 1 / 0\n"
@@ -143,3 +143,36 @@ def test_a_rejected_answer_can_be_mended_in_the_next_call(desk):
     child = at.mutate("repair", parent, id="operators.rewrite@0.500", failed=tuple(attempts))
     assert child.source == CHILD
     assert "is not valid Python: line 1" in at.prompt
+
+
+def test_a_rejected_program_is_fixed_without_what_is_said_of_others(desk):
+    at = desk(
+        ANSWER, past=(desk.trial(3, PARENT, score=2.0), desk.trial(4, "other = 1\n", score=9.0)), programs="ideas"
+    )
+    advice = (
+        Advice(id="judge", title="The judge", text="It compiles."),
+        Advice(id="cases", title="Case by case", text="Weak on 0003.", of_parent=True),
+    )
+    attempt = failed(candidate=candidate())
+    at.mutate("repair", at.trial(3, PARENT), failed=(attempt,), advice=advice, instruction="Look at case 0003.")
+    assert f"# The program\n\nThe program that was rejected:\n\n```python\n{BROKEN}```" in at.prompt
+    assert "# The judge\n\nIt compiles." in at.prompt
+    assert not [said for said in ("0003", "other = 1", "(#4)", "scores higher than") if said in at.prompt]
+
+
+def test_an_answer_with_a_whole_program_is_shown_in_place_of_the_parent(desk):
+    at = desk(ANSWER)
+    draft = "Square it.\n```python\ndef f(x:\n    return x * x\n```"
+    at.mutate("repair", at.trial(3, PARENT), failed=(failed("line 1 does not parse", draft=draft),))
+    assert f"# The program\n\nThe answer that was rejected:\n\n````\n{draft}\n````" in at.prompt
+    assert at.prompt.count("def f(x:") == 1
+    assert PARENT not in at.prompt
+
+
+def test_edits_that_were_rejected_are_shown_with_the_program_that_they_change(desk):
+    at = desk("<<<<<<< SEARCH\n    return x\n=======\n    return x * x\n>>>>>>> REPLACE\n")
+    draft = "<<<<<<< SEARCH\nno\n=======\nyes\n>>>>>>> REPLACE"
+    at.mutate("repair", at.trial(3, PARENT), failed=(failed("no such lines", draft=draft),), instruction="Be bold.")
+    assert f"Program of trial 3, score 1:\n\n```python\n{PARENT}```" in at.prompt
+    assert draft in at.prompt
+    assert "This time: Be bold." in at.prompt

@@ -38,7 +38,13 @@ class SingleParentSearch(Search):
 
 
 class BestOfN(SingleParentSearch):
-    """Independent samples: all start from the best seed program, of equals the first, and none from a sample."""
+    """Independent samples: all start from the best seed program, of equals the first, and none from a sample.
+
+    Nor is a sample told of another one.
+    """
+
+    def select(self, ctx: Context, *, turn: int) -> Selection:
+        return super().select(ctx, turn=turn).model_copy(update={"independent": True})
 
     def _accepts(self, trial: Trial, score: float) -> bool:
         return trial.selection is None and (self.head is None or score > self.head.score)

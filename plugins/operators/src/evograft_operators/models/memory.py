@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from evograft_hookspecs import Evaluation, History, Trial
 from evograft_novelty import find_ancestors, find_lost_lines
@@ -24,8 +24,20 @@ METRIC = 60
 """Characters of a metric's name, at most."""
 
 
+FindOrigin = Callable[[Trial], Trial]
+
+
+def itself(trial: Trial) -> Trial:
+    """Return the trial: each program counts on its own."""
+    return trial
+
+
 def list_scored(
-    chosen: Iterable[Trial], shown: Collection[Mapping[str, str]], *, ideas: bool = False
+    chosen: Iterable[Trial],
+    shown: Collection[Mapping[str, str]],
+    *,
+    ideas: bool = False,
+    find_origin: FindOrigin = itself,
 ) -> tuple[str, ...]:
     """List trials: the score, what was said about it, and what is in it.
 
@@ -33,30 +45,54 @@ def list_scored(
         chosen: the trials, by `choose_scored`.
         shown: the files of the programs that the prompt shows.
         ideas: whether a program is told by its author's idea, where that is kept.
+        find_origin: the trial whose program one has with other numbers, and whose idea.
     """
     told = set(find_lost_lines({}, shown))
     entries: list[str] = []
     for trial in chosen:
-        idea = trial.candidate.idea if ideas and trial.candidate else ""
+        origin = find_origin(trial)
+        idea = origin.candidate.idea if ideas and origin.candidate else ""
         told_by = f"by {trial.candidate.operator}" if ideas and trial.candidate else trial.evaluation.feedback
-        said = one_line(f"{write_score(trial.score, exact=ideas)} (#{trial.number}) {idea or told_by}", ENTRY)
+        number = f"#{trial.number}" if origin is trial else f"#{trial.number}: #{origin.number} with other numbers"
+        score = write_score(trial.score, exact=ideas)
+        said = one_line(f"{score} ({number}) {idea or told_by}", ENTRY)
         files = trial.candidate.files if trial.candidate else {}
-        gist = [] if idea else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
+        gist = (
+            []
+            if idea and origin is trial
+            else [line for line in gist_of(files, told) if not (ideas and _IMPORT.match(line))]
+        )
         entries.append("\n".join((said, *(f"  + {line}" for line in gist))))
         told.update(find_lost_lines({}, [files]))
     return tuple(entries)
 
 
-def choose_scored(latest: Iterable[Trial], known: Collection[int]) -> tuple[Trial, ...]:
-    """Return the best of the latest trials that the prompt does not show anyway, each program once, the best first."""
+def choose_scored(
+    latest: Iterable[Trial], known: Collection[Trial], find_origin: FindOrigin = itself
+) -> tuple[Trial, ...]:
+    """Return the best of the latest trials that the prompt does not show anyway, each program once, the best first.
+
+    Args:
+        latest: the trials.
+        known: those that the prompt shows.
+        find_origin: the trial whose program one has with other numbers: of both only the better one is told.
+    """
+    numbers = {trial.number for trial in known}
     ranked = sorted(
-        (trial for trial in latest if trial.score is not None and trial.number not in known),
+        (trial for trial in latest if trial.score is not None and trial.number not in numbers),
         key=lambda trial: (-rank_score(trial), trial.number),
     )
     once: dict[str, Trial] = {}
+    shown = {_program_of(find_origin(trial)) for trial in known} if find_origin is not itself else set()
     for trial in ranked:
-        once.setdefault(trial.candidate.id if trial.candidate else "", trial)
+        program = _program_of(find_origin(trial))
+        if program not in shown:
+            once.setdefault(program, trial)
     return tuple(once.values())[:SCORED]
+
+
+def _program_of(trial: Trial) -> str:
+    return trial.candidate.id if trial.candidate else ""
 
 
 def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:

@@ -10,6 +10,7 @@ from evograft_hookspecs.types import SINGLE_FILE
 from evograft_operators.models.answer import AnswerBase
 from evograft_operators.models.blocks import check_marks
 from evograft_operators.models.diff import has_edits
+from evograft_operators.models.fences import read_fences
 from evograft_operators.models.operations import AGENT, OPERATIONS, REPAIR, Form
 from evograft_operators.models.proposal_data import find_operation
 
@@ -34,6 +35,20 @@ class MutationTask:
     def template(self) -> str:
         """The name of the prompt's template."""
         return "rewrite" if self.name == AGENT else self.name
+
+    @property
+    def has_own_program(self) -> bool:
+        """Whether what is repaired is a program: a rejected candidate, or an answer with code that edits no other.
+
+        Then the parents would be a second program, and are not shown.
+        """
+        return self.failed is not None or self.is_answer_shown_as_program
+
+    @property
+    def is_answer_shown_as_program(self) -> bool:
+        """Whether the newest attempt is an answer with a whole program, which takes the place of what it followed."""
+        draft = self.failures[-1].draft if self.failures else ""
+        return bool(draft) and not has_edits(draft) and bool(read_fences(draft))
 
     @property
     def lineage(self) -> tuple[int, ...]:

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from evograft.text.evolve_blocks import files_to_change, is_marked
-from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
+from evograft_hookspecs import Advice, Attempt, History, Trial
 from evograft_operators.models.attempts import list_attempts, rank_score
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.file_choice import choose_files, list_sizes, rank_files
 from evograft_operators.models.language import language_at
-from evograft_operators.models.memory import choose_scored, find_dropped_lines, list_metrics, list_rejected, list_scored
+from evograft_operators.models.memory import (
+    FindOrigin,
+    choose_scored,
+    find_dropped_lines,
+    itself,
+    list_metrics,
+    list_rejected,
+    list_scored,
+)
 from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR, STRATEGIES
 from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import cut, list_some, write_score
+from evograft_operators.models.tuned_variants import find_origin
 from evograft_operators.options import OperatorsOptions
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
 """Shares of the room for texts, by how much is lost when they are cut."""
 SEVERAL = 4
 """Files that are all shown, each cut if need be; the files of a larger program have the room of so many together."""
+KNOWN = 500
+"""The newest trials among which the best program is looked for."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +54,24 @@ class SectionSizes:
     history: int
     ancestors: int
     metrics: int
+    best_chars: int
+    """The length of the best program at most, where its text is shown next to that of the parent."""
     ideas: bool = False
     """Whether other programs are told by their ideas, and scores with all digits that tell them apart."""
     attempts: int = 0
     """How many attempts of late are told."""
 
+    @property
+    def tells_best(self) -> bool:
+        """Whether the best program is told of wherever it was found."""
+        return bool(self.history) and (self.ideas or self.attempts > 0)
+
 
 def get_sizes(options: OperatorsOptions) -> SectionSizes:
     """Return what the options say about prompts."""
     ideas = options.programs == "ideas"
-    bounds = (options.prompt_chars, options.history, options.ancestors, options.metrics)
+    best_chars = options.prompt_chars // 4 if ideas else 0
+    bounds = (options.prompt_chars, options.history, options.ancestors, options.metrics, best_chars)
     return SectionSizes(*bounds, ideas=ideas, attempts=options.attempts)
 
 
@@ -71,6 +90,8 @@ def compose_prompt(
     prompt = PromptDraft(material, templates, sizes.prompt_chars).written()
     if _size(prompt) <= sizes.prompt_chars:
         return prompt
+    if sizes.best_chars:  # no program is cut to show another one
+        return compose_prompt(task, templates, history, language, replace(sizes, best_chars=0))
     low, high = 0, sizes.prompt_chars
     while low < high:
         middle = (low + high + 1) // 2
@@ -90,15 +111,28 @@ class PromptMaterial:
     language: str
     sizes: SectionSizes
 
+    @property
+    def instruction(self) -> str:
+        """What the proposal asks for; empty where a candidate was rejected: to be fixed it needs no new idea."""
+        return "" if self.task.failed else self.task.proposal.instruction
+
     @cached_property
     def scored(self) -> tuple[str, ...]:
-        parents = self.task.parents
-        shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
-        return list_scored(self._scored, shown, ideas=self.sizes.ideas)
+        return self._list_scored(self._scored)
 
     @cached_property
     def _scored(self) -> tuple[Trial, ...]:
-        return choose_scored(self._latest, [parent.number for parent in self.task.parents])
+        known = (*self.task.parents, *([self.best] if self.best else ()))
+        return choose_scored(self._latest, known, self._find_origin)
+
+    def _list_scored(self, chosen: Iterable[Trial]) -> tuple[str, ...]:
+        parents = self.task.parents
+        shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
+        return list_scored(chosen, shown, ideas=self.sizes.ideas, find_origin=self._find_origin)
+
+    @property
+    def _find_origin(self) -> FindOrigin:
+        return partial(find_origin, history=self.history) if self.sizes.ideas else itself
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
@@ -106,13 +140,31 @@ class PromptMaterial:
 
     @cached_property
     def attempts(self) -> tuple[str, ...]:
-        told = [trial.number for trial in (*self.task.parents, *self._scored)]
+        told = [trial.number for trial in (*self.task.parents, *self._scored, *([self.best] if self.best else ()))]
         return list_attempts(self._latest, told, self.history, self.sizes.attempts)
 
     @cached_property
     def best(self) -> Trial | None:
-        """The trial with the highest score that the prompt may know of; of equals the first."""
-        return max((*self.task.parents, *self._latest), key=lambda each: (rank_score(each), -each.number), default=None)
+        """The trial with the highest score; of equals a parent, else the first."""
+        if not self.sizes.tells_best:
+            return None
+        parents, known = self.task.parents, self.history.latest(KNOWN)
+        scored = [trial for trial in (*parents, *known) if trial.score is not None]
+        return max(scored, key=lambda each: (rank_score(each), each in parents, -each.number), default=None)
+
+    @cached_property
+    def best_entry(self) -> str:
+        """What is told of the best program next to its text."""
+        return next(iter(self._list_scored([self.best] if self.best else ())), "")
+
+    @property
+    def best_files(self) -> Mapping[str, str]:
+        """The files of the best program, if one program is changed that is another one, and there is room for both."""
+        if self.best is None or self.best.candidate is None or len(self.task.parents) != 1:
+            return {}
+        files = self.best.candidate.files
+        is_parent = self._find_origin(self.best) == self._find_origin(self.task.parents[0])
+        return {} if is_parent or sum(map(len, files.values())) > self.sizes.best_chars else files
 
     def rank(self, files: Mapping[str, str]) -> list[str]:
         """Return the paths of the files of one of the task's programs, the most relevant first."""
@@ -175,12 +227,13 @@ class PromptDraft:
             "program": self._program,
             "skeleton": self._skeleton,
             "failures": self._failures,
+            "best": self._best,
             "scored": lambda: self._list("scored", self._material.scored),
             "rejected": lambda: self._list("rejected", self._material.rejected),
-            "attempts": self._attempts,
+            "attempts": lambda: self._list("attempts", self._material.attempts),
             "lost": self._lost,
             "advice": self._advice,
-            "instruction": lambda: self._section("instruction", self._trim(self._task.proposal.instruction, USUAL)),
+            "instruction": lambda: self._section("instruction", self._trim(self._material.instruction, USUAL)),
             "blocks": self._blocks,
             "format": self._format,
         }
@@ -189,7 +242,11 @@ class PromptDraft:
     # -- programs -----------------------------------------------------------------------------------------------------
 
     def _program(self) -> str:
-        if self._task.failed or not self._task.parents:
+        if self._task.is_answer_shown_as_program:
+            return self._answer(self._task.failures[-1])
+        if self._task.failed:
+            return self._templates["parts/broken"].fill(files=self._files(self._task.ground.files))
+        if not self._task.parents:
             return "" if self._task.ground.missing else self._files(self._task.ground.files)
         shown = self._task.parents if self._task.name != REPAIR else self._task.parents[:1]
         return "\n\n".join(map(self._parent, shown))
@@ -199,7 +256,7 @@ class PromptDraft:
             number=str(parent.number),
             score=write_score(parent.score, exact=self._material.sizes.ideas),
             files=self._files(parent.candidate.files if parent.candidate else {}),
-            metrics=self._metrics(parent.evaluation),
+            metrics=self._list("metrics", list_metrics(parent.evaluation, self._material.sizes.metrics)),
             feedback=self._feedback(parent.evaluation.feedback or parent.evaluation.reason),
         )
 
@@ -232,40 +289,46 @@ class PromptDraft:
 
     def _failures(self) -> str:
         *earlier, last = self._task.failures
-        return "\n\n".join((*(self._failure(each, answer="") for each in earlier), self._failure(last, last.draft)))
+        answer = "" if self._task.is_answer_shown_as_program else self._answer(last)
+        return "\n\n".join((*(self._failure(each) for each in earlier), self._failure(last, answer)))
 
-    def _failure(self, attempt: Attempt, answer: str) -> str:
-        shown = write_fence(self._trim(answer, LARGE)) if answer else ""
+    def _failure(self, attempt: Attempt, answer: str = "") -> str:
         return self._templates["parts/failure"].fill(
-            reason=self._trim(attempt.reason, USUAL),
-            feedback=self._feedback(attempt.feedback),
-            answer=self._templates["parts/answer"].fill(text=shown) if shown else "",
+            reason=self._trim(attempt.reason, USUAL), feedback=self._feedback(attempt.feedback), answer=answer
         )
+
+    def _answer(self, attempt: Attempt) -> str:
+        """Return an answer without a valid candidate; it may be a program, of which a model has to see all."""
+        shown = write_fence(self._trim(attempt.draft, PROGRAM)) if attempt.draft else ""
+        return self._templates["parts/answer"].fill(text=shown) if shown else ""
 
     def _feedback(self, text: str) -> str:
         return self._section("feedback", self._trim(text, USUAL))
 
-    def _metrics(self, evaluation: Evaluation) -> str:
-        return self._list("metrics", list_metrics(evaluation, self._material.sizes.metrics))
-
     def _advice(self) -> str:
-        shown = [(each, self._trim(each.text, USUAL if each.title else SMALL)) for each in self._task.proposal.advice]
+        advice = self._task.proposal.advice
+        fitting = [each for each in advice if not (each.of_parent and self._task.has_own_program)]
+        shown = [(each, self._trim(each.text, USUAL if each.title else SMALL)) for each in fitting]
         told: list[tuple[Advice, str]] = [(each, text) for each, text in shown if text.strip()]
         self._used = [each.id for each, _ in told]
         titled = [f"# {each.title}\n\n{text}" for each, text in told if each.title]
         listed = self._list("advice", [text for each, text in told if not each.title])
         return "\n\n".join((*titled, *([listed] if listed else ())))
 
-    def _attempts(self) -> str:
-        best = self._material.best
-        score = write_score(best.score if best else None, exact=self._material.sizes.ideas)
-        number = "–" if best is None or best.score is None else str(best.number)
-        return self._list("attempts", self._material.attempts, best=score, trial=number)
-
     def _lost(self) -> str:
         lines = self._material.lost
         shown = self._trim("\n".join(lines), SMALL)
         return self._templates["parts/lost"].fill(lines=write_fence(shown)) if shown.strip() else ""
+
+    def _best(self) -> str:
+        best = self._material.best
+        if best is None:
+            return ""
+        if best.number in [parent.number for parent in self._task.parents]:
+            return self._templates["parts/ahead"].fill(number=str(best.number))
+        files = self._material.best_files
+        entry = self._trim(self._material.best_entry, USUAL)
+        return self._templates["parts/best"].fill(entry=entry, files=self._files(files) if files else "")
 
     # -- how to answer ------------------------------------------------------------------------------------------------
 
@@ -287,11 +350,11 @@ class PromptDraft:
 
     # -- pieces -------------------------------------------------------------------------------------------------------
 
-    def _list(self, part: str, entries: Collection[str], **values: str) -> str:
+    def _list(self, part: str, entries: Collection[str]) -> str:
         shown = [text for text in (self._trim(entry, SMALL) for entry in entries) if text.strip()]
         if not shown:
             return ""
-        return self._templates[f"parts/{part}"].fill(entries="\n".join(f"- {text}" for text in shown), **values)
+        return self._templates[f"parts/{part}"].fill(entries="\n".join(f"- {text}" for text in shown))
 
     def _section(self, part: str, text: str) -> str:
         return self._templates[f"parts/{part}"].fill(text=text) if text.strip() else ""

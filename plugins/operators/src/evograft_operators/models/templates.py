@@ -35,7 +35,7 @@ def _slots(required: str, optional: str = "") -> TemplateSlots:
     return TemplateSlots(frozenset(required.split()), frozenset(optional.split()))
 
 
-_ASIDE = "objective language scored rejected attempts lost advice instruction blocks"
+_ASIDE = "objective language best scored rejected attempts lost advice instruction blocks"
 
 SLOTS: Mapping[str, TemplateSlots] = {
     "system": _slots("", "language objective"),
@@ -53,7 +53,10 @@ SLOTS: Mapping[str, TemplateSlots] = {
     "parts/answer": _slots("text"),
     "parts/scored": _slots("entries"),
     "parts/rejected": _slots("entries"),
-    "parts/attempts": _slots("entries", "best trial"),
+    "parts/attempts": _slots("entries"),
+    "parts/best": _slots("entry", "files"),
+    "parts/ahead": _slots("", "number"),
+    "parts/broken": _slots("files"),
     "parts/lost": _slots("lines"),
     "parts/advice": _slots("entries"),
     "parts/instruction": _slots("text"),

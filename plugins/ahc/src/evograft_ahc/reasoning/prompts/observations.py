@@ -67,7 +67,7 @@ class Observations:
         judge = Advice(id="ahc.judge", title=self._t("judge_title"), text=self._judge())
         if self.report is None:
             return (judge,)
-        return judge, Advice(id="ahc.cases", title=self.report.title, text=self.report.text())
+        return judge, Advice(id="ahc.cases", title=self.report.title, text=self.report.text(), of_parent=True)
 
     def extend(self, instruction: str, group: str) -> str:
         """Return an instruction with what was tried in the same way, and with what no trial in flight looks at."""
