@@ -12,6 +12,8 @@ from evograft.runs.index import open_run
 RECORDED = Path(__file__).parent / "recorded"
 RUNS = sorted(path.name.removesuffix(".tar.gz") for path in (RECORDED / "runs").glob("*.tar.gz"))
 MADE_BY_THE_MODEL = [name for name in RUNS if "best_of_n" in name or name.endswith("evolution-1")]
+REPEATED = ("distances-evolution-1",)
+"""Of those, the ones without repairs and independent samples, of which prompts have changed."""
 REACHED = {"triangles": 1.000818, "distances": 1.000002, "autocorrelation": 0.997}
 """What each run of a task has reached at least."""
 
@@ -42,7 +44,7 @@ def test_there_are_two_runs_of_each_task_and_strategy():
     assert [f"{task}-{strategy}-{seed}" for task in tasks for strategy in strategies for seed in (1, 2)] == RUNS
 
 
-@pytest.mark.parametrize("name", MADE_BY_THE_MODEL)
+@pytest.mark.parametrize("name", REPEATED)
 def test_a_run_is_repeated_from_its_answers_and_gets_the_same_trials(runs, unpacked, lookup, name):
     recorded = unpacked(RECORDED / "runs" / f"{name}.tar.gz")
     done = runs.evo("run", write_pipeline(recorded, runs.folder / "again.yaml"), "--run-dir", "again")

@@ -172,7 +172,10 @@ class ContestEvaluator:
         """What prompts tell of the cases and their judge."""
         from evograft_ahc.reasoning.prompts.observations import JudgedCases
 
-        return JudgedCases(self, self._judge.describe(), len(self.training), self._options.aim)
+        is_sum = self.workspace.task.score_kind == "absolute_sum"
+        return JudgedCases(
+            self, self._judge.describe(), len(self.training), self._options.aim, counts="sum" if is_sum else "mean"
+        )
 
     def input_of(self, case: str) -> bytes | None:
         """Return a case's input; `None`: its problem is interactive, and programs are not to know it."""

@@ -143,3 +143,15 @@ def test_references_survive_json_and_hold_what_outcomes_scored():
     references = References(programs=(scores, {"0001": 7.0}))
     assert References.model_validate(references.model_dump(mode="json")) == references
     assert (references.on("0000"), references.on("0001"), references.on("0002")) == ((4,), (7,), ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("absolute_sum", "Sum of the scores of these 2: 13; more is better."),
+        ("absolute_mean", "Mean score of those: 6.5; more is better."),
+    ],
+)
+def test_the_feedback_adds_up_as_the_contest_does(kind, told):
+    feedback = judged(solved("0000", 5), solved("0001", 8), counted=scale(score_kind=kind)).feedback
+    assert feedback.splitlines()[:2] == ["2 of 2 cases were solved.", told]

@@ -107,7 +107,7 @@ def test_prompts_have_the_statement_without_tools_the_judge_and_room_for_answers
     assert not any("SEEDS_FILE" in prompt for prompt in prompts)
     for prompt in of_programs(prompts):
         assert "## Scoring" in prompt
-        assert "reach a mean of 2,500,000 a case" in prompt
+        assert "reach 2,500,000 a case, which is a sum of 7,500,000 over 3 cases" in prompt
         assert "seeds.txt" not in prompt
         assert "# The judge" in prompt
         assert "-std=gnu++20" in prompt
@@ -125,3 +125,25 @@ def test_a_statement_is_asked_about_once_and_only_own_knowledge_has_what_earlier
     assert any("An earlier session" in prompt for prompt in third)
     records = [json.loads(path.read_text()) for path in sorted((practice.folder / "third" / "candidates").iterdir())]
     assert sum(record["creation_method"] == "initial" for record in records) == 2
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        ("wall", "2 s from the start of the program to its end;"),
+        ("cpu", "2 s of processor time, which is what all clocks"),
+    ],
+)
+def test_the_time_limit_is_told_as_it_is_measured(solve, clock, told):
+    prompts = of_programs(solve("--set", f"plugins.ahc.with.judge.clock={clock}"))
+    assert all(told in prompt for prompt in prompts)
+
+
+def test_samples_of_best_of_n_are_told_of_the_start_program_alone(solve):
+    prompts = of_programs(solve("--set", "plugins.islands.with={search: best_of_n}", "--set", "window=1"))
+    assert len(prompts) > 2
+    for prompt in prompts:
+        assert "Program of trial 0" in prompt
+        assert "No program so far is better on any case." in prompt
+        assert "Idea:" not in prompt
+        assert not re.search(r"#[1-9]", prompt)

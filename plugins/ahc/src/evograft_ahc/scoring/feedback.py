@@ -72,12 +72,18 @@ class FeedbackWriter:
     def _outcome(self, ended: Ending) -> Iterator[str]:
         yield self._t("solved", solved=len(self._scores), run=len(self._outcomes))
         if self._scores:
-            mean = sum(self._scores) / len(self._scores)
-            yield self._t(f"mean_{self._scale.task.direction}", mean=f"{mean:,.10g}")
+            yield self._total()
             if self._failed and self._scale.task.format != "long":
                 yield self._t(f"{self._scale.task.format or 'unknown'}_contest")
         if ended:
             yield self._t("ended", reason=self.ending(ended))
+
+    def _total(self) -> str:
+        """Return the sum or the mean of the scores, whichever the contest counts."""
+        total, count, direction = sum(self._scores), len(self._scores), self._scale.task.direction
+        if self._scale.task.score_kind == "absolute_sum":
+            return self._t(f"sum_{direction}", sum=f"{total:,.10g}", count=count)
+        return self._t(f"mean_{direction}", mean=f"{total / count:,.10g}")
 
     def _comparison(self) -> Iterator[str]:
         scores = collect_scores(self._outcomes)

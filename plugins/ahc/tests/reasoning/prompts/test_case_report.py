@@ -58,11 +58,18 @@ def test_weak_cases_come_with_their_loss_who_was_better_and_what_they_printed():
     text = report_of(weak, trial_of(7, {"0000": 100.0, "0001": 90.0})).text()
     assert "0000  50  100 (#7)  -50.00 %  60 huts  iterations=12" in text
     assert "0001: 100" in text
-    assert "would have a mean of 100; this one has 75" in text
+    assert "would have a mean of 100 over these 2 cases; this one has 75" in text
     assert "Seconds: 1.5 of an average case and 1.9 of the longest one, of 2." in text
     assert "3 0000" in text
     assert "(75 more lines)" in text
     assert "````\nan answer" in text, "the fence is longer than any that a program prints"
+
+
+def test_where_the_score_is_a_sum_sums_are_told_as_in_the_score():
+    weak, strong = trial_of(4, {"0000": 50.0, "0001": 100.0}), trial_of(7, {"0000": 100.0, "0001": 90.0})
+    told = replace(report_of(weak, strong), counts="sum").text()
+    assert "would have a sum of 200 over these 2 cases; this one has 150" in told
+    assert "mean" not in told
 
 
 def test_how_inputs_begin_is_left_out_where_all_begin_alike():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
@@ -28,6 +28,10 @@ A_LINE = 6
 """Scores in a line."""
 EQUAL = 1e-9
 """Less of a difference is none."""
+
+
+Counting = Literal["sum", "mean"]
+"""What the score over cases is."""
 
 
 class CaseFiles(Protocol):
@@ -63,6 +67,7 @@ class CaseReport:
         files: of cases.
         heads: how the input of each case begins.
         language: of the text.
+        counts: the contest's score over cases.
     """
 
     trial: Trial
@@ -72,6 +77,7 @@ class CaseReport:
     files: CaseFiles
     heads: Mapping[str, str]
     language: str
+    counts: Counting = "mean"
 
     @cached_property
     def losses(self) -> tuple[CaseRow, ...]:
@@ -114,8 +120,9 @@ class CaseReport:
         known = [case for case in self._scores if case in self.best]
         if not self.losses or not known:
             return self._t("none_better")
-        best, own = (sum(scores) / len(known) for scores in self._sums(known))
-        return self._t("best", best=f"{best:,.10g}", mean=f"{own:,.10g}")
+        parts = 1 if self.counts == "sum" else len(known)
+        best, own = (sum(scores) / parts for scores in self._sums(known))
+        return self._t(f"best_{self.counts}", best=f"{best:,.10g}", own=f"{own:,.10g}", count=len(known))
 
     def _sums(self, cases: Sequence[str]) -> tuple[list[float], list[float]]:
         return [self.best[case].score for case in cases], [self._scores[case] for case in cases]
@@ -174,7 +181,12 @@ class CaseReport:
 
 
 def build_case_report(
-    trial: Trial, known: Iterable[Trial], analysis: Mapping[str, object], files: CaseFiles, language: str
+    trial: Trial,
+    known: Iterable[Trial],
+    analysis: Mapping[str, object],
+    files: CaseFiles,
+    language: str,
+    counts: Counting = "mean",
 ) -> CaseReport:
     """Build the report of a program.
 
@@ -184,12 +196,13 @@ def build_case_report(
         analysis: of the problem.
         files: of cases.
         language: of the text.
+        counts: the contest's score over cases.
     """
     frame, problem = ReferenceFrame.within(analysis), ProblemAnalysis.within(analysis)
     sign = sign_of(frame.direction)
     best = collect_best_scores((trial, *known), frame.references, sign)
     seconds = problem.statement.time_limit_ms / 1000
-    return CaseReport(trial, best, sign, seconds, files, problem.inputs, language)
+    return CaseReport(trial, best, sign, seconds, files, problem.inputs, language, counts)
 
 
 def list_better_cases(one: Trial, other: Trial, sign: int, most: int = WEAKEST) -> Collection[str]:

@@ -10,7 +10,7 @@ from evograft_ahc.contests.task import sign_of
 from evograft_ahc.judging.judge import JudgeFacts
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.attempts import describe_attempts
-from evograft_ahc.reasoning.prompts.case_report import CaseFiles, CaseReport, build_case_report
+from evograft_ahc.reasoning.prompts.case_report import CaseFiles, CaseReport, Counting, build_case_report
 from evograft_ahc.reasoning.prompts.templates import PromptTemplates
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_hookspecs import Advice, Context, Problem, Trial
@@ -29,6 +29,8 @@ class JudgedCases:
     """Of the training cases."""
     aim: float | None = None
     """A mean score of a case that is good, if one is known."""
+    counts: Counting = "mean"
+    """Whether the contest's score is the sum over cases or their mean."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,9 @@ class Observations:
         """Of the parent's cases; `None`: it has none."""
         if self.parent is None or not self.parent.evaluation.cases:
             return None
-        return build_case_report(self.parent, self._known, self.problem.analysis, self.cases.files, self.language)
+        return build_case_report(
+            self.parent, self._known, self.problem.analysis, self.cases.files, self.language, self.cases.counts
+        )
 
     def advice(self) -> tuple[Advice, ...]:
         """Return sections about the judge and the parent's cases."""
@@ -86,17 +90,23 @@ class Observations:
 
     def _judge(self) -> str:
         problem, judge = ProblemAnalysis.within(self.problem.analysis), self.cases.judge
-        aim = "" if self.cases.aim is None else self._t("aim", aim=f"{self.cases.aim:,.10g}")
         facts = self.prompts.fill(
             "judge",
             compiler=f"`{judge.command}` ({judge.version})",
             libraries=self._libraries(),
             time=f"{problem.statement.time_limit_ms / 1000:g}",
+            clock=self._t(f"clock_{ReferenceFrame.within(self.problem.analysis).clock}"),
             memory=str(problem.statement.memory_limit_mb),
             cases=str(self.cases.count),
             noise="" if problem.noise is None else self._t("noise", noise=f"{100 * problem.noise:.2g}"),
         ).replace(" \n", "\n")
-        return "\n\n".join(filter(None, (facts, aim)))
+        return "\n\n".join(filter(None, (facts, self._aim())))
+
+    def _aim(self) -> str:
+        aim, count = self.cases.aim, self.cases.count
+        if aim is None:
+            return ""
+        return self._t(f"aim_{self.cases.counts}", aim=f"{aim:,.10g}", sum=f"{aim * count:,.10g}", count=count)
 
     def _libraries(self) -> str:
         there, missing = (

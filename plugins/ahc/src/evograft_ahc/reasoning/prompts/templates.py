@@ -34,7 +34,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "use_time": "",
         "weakness": "",
         "inputs": "inputs",
-        "judge": "compiler libraries time memory cases noise",
+        "judge": "compiler libraries time clock memory cases noise",
         "aspects": "",
         "mutation_part_named": "line lines",
         "mutation_function_named": "line lines",
