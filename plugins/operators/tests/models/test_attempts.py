@@ -16,7 +16,7 @@ def written(desk, number, *, idea, parents=(0,), model="m", **more):
 def prompt_after(desk, *past, **options):
     """What a model is told that changes the first program, after these trials and six that fill the list of the best."""
     start = desk.trial(0, START, score=1.0)
-    best = (desk.trial(number, f"x = {number}\n", score=float(number)) for number in range(90, 96))
+    best = (desk.trial(number, f"y{number} = 1\n", score=float(number)) for number in range(90, 96))
     at = desk(past=(start, *past, *best), **{"programs": "ideas", "attempts": 10, **options})
     at.model.answers.append("sorry")
     at.rejection("diff", start)

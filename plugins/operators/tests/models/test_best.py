@@ -102,3 +102,9 @@ def test_a_program_that_a_model_wrote_is_its_own_whatever_it_differs_by(desk):
     by_model = written(desk, 1, "rate = 0.6\n", parents=(0,))
     longer = written(desk, 2, "rate = 0.6\nrate = 0.7\n", parents=(0,), model="")
     assert [find_origin(each, at.past) for each in (by_model, longer)] == [by_model, longer]
+
+
+def test_a_tuned_program_that_names_no_parent_belongs_to_the_seed_program(desk):
+    seed, nudged = desk.trial(0, PARENT), written(desk, 4, "rate = 0.6\n", model="")
+    assert find_origin(nudged, desk(past=(seed,)).past) == seed
+    assert find_origin(nudged, desk().past) == nudged, "the seed program is not committed yet"

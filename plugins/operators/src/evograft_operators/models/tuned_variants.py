@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from evograft_hookspecs import History, Trial
 
@@ -18,12 +19,16 @@ def find_origin(trial: Trial, history: History) -> Trial:
 
 
 def _find_original(trial: Trial, history: History) -> Trial | None:
-    """Return the parent that a trial without a model has tuned."""
+    """Return the parent that a trial without a model has tuned; one without parents, the first seed."""
     if trial.model or trial.candidate is None:
         return None
-    parents = map(history.trial, trial.candidate.parents)
     masked = _mask_numbers(trial.candidate.files)
-    return next((each for each in parents if each.candidate and _mask_numbers(each.candidate.files) == masked), None)
+    for number in trial.candidate.parents or range(min(trial.number, 1)):
+        with suppress(KeyError):  # the seed may not be committed yet
+            parent = history.trial(number)
+            if parent.candidate and _mask_numbers(parent.candidate.files) == masked:
+                return parent
+    return None
 
 
 def _mask_numbers(files: Mapping[str, str]) -> dict[str, str]:
