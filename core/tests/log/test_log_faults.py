@@ -4,8 +4,10 @@ import argparse
 import contextlib
 import inspect
 import os
+import shlex
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import threading
@@ -116,6 +118,15 @@ def test_the_last_rows_removed(runs, stopped):
     assert_refused(runs, resume(runs, stopped), stopped, "ends at row 100")
 
 
+def test_the_command_in_a_message_is_one_for_a_shell(runs):
+    path = runs.run("it's 1 & 2", trials=20)
+    (path / "log.head").write_bytes((runs.run("longer", trials=30) / "log.head").read_bytes())
+    said = resume(runs, path).stderr.replace("; ", "\n").splitlines()
+    export, resumption = (shlex.split(line.partition("with: ")[2]) for line in said if "with: " in line)
+    assert export == ["evo", "export", str(path)]
+    assert resumption == ["evo", "resume", str(path), "--accept-loss"]
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
 def test_file_cut(runs, stopped, share):
     log = stopped / "log.sqlite"
@@ -131,11 +142,27 @@ def test_log_missing(runs, stopped):
     assert not (stopped / "log.sqlite").exists(), "it began anew"
 
 
+def test_a_folder_that_is_moved_while_its_run_works_ends_it_and_is_resumed_where_it_is_now(runs, tmp_path):
+    path, moved, notes, gate = (tmp_path / name for name in ("run", "moved", "notes", "gate"))
+    notes.mkdir()
+    with_ = {"held_at": [9], "held_until": str(gate), "notes": str(notes)}
+    process = runs.start("-m", "evograft", "run", runs.write(trials=30, with_=with_), "--run-dir", path)
+    wait_until(lambda: any(notes.glob("9-*")), process)
+    path.rename(moved)
+    gate.touch()
+    said = process.communicate()[1]
+    assert process.returncode == 4, said
+    assert f"Error: {str(path)!r} was moved or removed while the run was at work" in said
+    assert runs.evo_apart("resume", moved).returncode == 0
+    assert runs.trials(moved) == runs.trials(runs.run("undisturbed", trials=30))
+
+
 def test_two_resumes_at_once(runs, stopped):
     with WriterLock(stopped):
         done = resume(runs, stopped)
     assert done.returncode == 2
-    assert f"process {os.getpid()}" in done.stderr
+    assert f"process {os.getpid()} on host {socket.gethostname()} since 20" in done.stderr
+    assert f"stop that one first, with: evo stop {shlex.quote(str(stopped))}" in done.stderr
 
 
 def test_a_second_writer_in_the_same_moment_is_the_second(runs, stopped):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -33,7 +34,8 @@ def open_storage(folder: Path, lock: WriterLock | None = None) -> Iterator[RunSt
 @contextmanager
 def claim_storage(folder: Path) -> Iterator[RunStorage]:
     """Become the only process that works on a run, here and on other machines."""
-    with WriterLock(folder) as lock, open_storage(folder, lock) as storage:
+    advice = f"stop that one first, with: evo stop {shlex.quote(str(folder))}"
+    with WriterLock(folder, advice=advice) as lock, open_storage(folder, lock) as storage:
         storage.claim()
         yield storage
 

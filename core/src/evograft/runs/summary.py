@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def summarize(folder: Path) -> Summary:
             return _summary(journal)
         except (ValueError, KeyError, TypeError) as err:
             raise LogDamaged(
-                f"the log in {folder} cannot be read: {err}; save the rest with: evo export {folder}"
+                f"the log in {folder} cannot be read: {err}; save the rest with: evo export {shlex.quote(str(folder))}"
             ) from err
 
 

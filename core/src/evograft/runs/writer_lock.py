@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 from evograft.concurrency.file_lock import find_lock_holder
 from evograft.errors import ServiceError, UserError
 
+LONGEST_OWNER = 400
+"""Bytes of the first line of a lock, which says who holds it: the name of a host has at most 255."""
 _held: dict[tuple[int, str], str] = {}
 """By process and folder, the notes next to the locks that are held here.
 
@@ -19,10 +23,17 @@ lock as soon as this process closes the file anywhere. So nothing here opens the
 
 
 class WriterLock:
-    """One writer a run. The lock dies with its process, and children do not inherit it."""
+    """One writer a run. The lock dies with its process, and children do not inherit it.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: of the run.
+        advice: what whoever is turned away is to do.
+    """
+
+    def __init__(self, folder: Path, *, advice: str = "stop that one first") -> None:
         self._path = folder / "run.lock"
+        self._advice = advice
+        self._owner = f"{os.getpid()} on host {socket.gethostname()} since {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         self._key = _key_of(folder)
         if self._key in _held:
             raise UserError(
@@ -37,18 +48,18 @@ class WriterLock:
         try:
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as err:
-            holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").partition("\n")[0]
+            owner = os.pread(self._descriptor, LONGEST_OWNER, 0).decode(errors="replace").partition("\n")[0]
             os.close(self._descriptor)
             raise UserError(
-                f"run {self._path.parent.name!r} is being written by process {holder}: stop that one first"
+                f"run {self._path.parent.name!r} is being written by process {owner}: {self._advice}"
             ) from err
         self.note("")
         return self
 
     def note(self, text: str) -> None:
-        """Leave a line next to the number of this process, for readers."""
+        """Leave a line below that of this process, for readers."""
         _held[self._key] = text
-        content = f"{os.getpid()}\n{text}\n".encode()
+        content = f"{self._owner}\n{text}\n".encode()
         os.pwrite(self._descriptor, content, 0)
         os.ftruncate(self._descriptor, len(content))
 

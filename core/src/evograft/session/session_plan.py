@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -79,7 +80,7 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
     if not isinstance(header, Header) or (header.id, header.seed) != (run.id, header_of(run).seed):
         raise LogDamaged(
             f"the log in {run.path} is not of the run that its lock file names: put the right files together, or save "
-            f"the log with: evo export {run.path}"
+            f"the log with: evo export {shlex.quote(str(run.path))}"
         )
     return header
 

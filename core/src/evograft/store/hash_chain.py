@@ -10,9 +10,11 @@ import os
 import struct
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from evograft.errors import LogDamaged
 from evograft_hookspecs.drivers.store import NewRow, Row, RowKind
 
 SCHEMA_VERSION = 3
@@ -31,6 +33,23 @@ class Head:
     def __init__(self, path: Path, *, writable: bool) -> None:
         flags = os.O_RDWR | os.O_CREAT if writable else os.O_RDONLY
         self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644) if writable or path.exists() else None
+        self._path = path
+
+    def require_in_place(self) -> None:
+        """Refuse to write on into files that have lost their names: the system keeps them until they are closed.
+
+        Raises:
+            LogDamaged: the folder was moved or removed, or another one is in its place.
+        """
+        if self._descriptor is None:
+            return
+        with suppress(OSError):
+            if os.path.samestat(self._path.stat(), os.fstat(self._descriptor)):
+                return
+        raise LogDamaged(
+            f"{str(self._path.parent)!r} was moved or removed while the run was at work: no more is written; resume it "
+            "where it is now, or start another run"
+        )
 
     def read(self) -> tuple[int, bytes]:
         """Return the place and hash of the last row; place -1 if none was noted."""

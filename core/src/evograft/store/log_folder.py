@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,9 +29,14 @@ class LogFolder:
         return self.path / "log.sqlite"
 
     @property
+    def word(self) -> str:
+        """What names the run in a command, ready for a shell."""
+        return shlex.quote(str(self.path))
+
+    @property
     def advice(self) -> str:
         """What to do about a log that is damaged."""
-        return f"save what is readable with: evo export {self.path}"
+        return f"save what is readable with: evo export {self.word}"
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Open a database of the folder."""
@@ -53,7 +59,7 @@ class LogFolder:
             yield
         except sqlite3.OperationalError as err:
             if "full" in str(err) or "disk I/O" in str(err):
-                hint = f"evo resume {self.path}"
+                hint = f"evo resume {self.word}"
                 raise ServiceError(f"cannot write {self.log}: {err}; free some space, then: {hint}", hint=hint) from err
             raise LogDamaged(f"{self.log}: {err}; {self.advice}") from err
         except sqlite3.DatabaseError as err:

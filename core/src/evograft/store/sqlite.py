@@ -133,7 +133,7 @@ class SqliteStore:
         if version in range(1, READABLE) and not self._folder.writable:
             raise UserError(
                 f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, "
-                f"with: evo resume {self._folder.path}"
+                f"with: evo resume {self._folder.word}"
             )
 
     def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
@@ -144,7 +144,7 @@ class SqliteStore:
             last = self._db.execute("SELECT seq, hash FROM rows ORDER BY seq DESC LIMIT 1").fetchone() or (-1, GENESIS)
             row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seen,)).fetchone() if seen >= 0 else None
         if seen > last[0] and not accept_loss:
-            hint = f"evo resume {self._folder.path} --accept-loss"
+            hint = f"evo resume {self._folder.word} --accept-loss"
             raise LogDamaged(
                 f"{self._path} ends at row {last[0]}, but row {seen} was written: its write-ahead log "
                 f"({self._path.name}-wal) was deleted or cut, or power failed; {self._folder.advice}; "
@@ -157,6 +157,7 @@ class SqliteStore:
 
     def append(self, rows: Iterable[NewRow]) -> int:
         with self._turn, self._folder.explained_errors():
+            self._head.require_in_place()
             values, digest = chain_rows(self._next, self._hash, rows)
             if len(values) == 1:
                 self._db.execute(_INSERT, values[0])

@@ -77,7 +77,7 @@ class EndedBatch:
             assert worst.ending is not None, "it has failed"
             yield f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}"
         rest = f"{self._complete} of {len(self.jobs)} runs are complete"
-        yield f"{rest}; go on with: evo batch --resume {self.folder.path}"
+        yield f"{rest}; go on with: {self.folder.resume}"
 
     @property
     def _complete(self) -> int:

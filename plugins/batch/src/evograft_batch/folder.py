@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -26,6 +27,11 @@ class BatchFolder:
     path: Path
     batch: BatchFile
     """The file it was started with."""
+
+    @property
+    def resume(self) -> str:
+        """Return the command that goes on with it."""
+        return resume_command(self.path)
 
     def run(self, name: str) -> Path:
         """Return the folder of a run."""
@@ -65,6 +71,11 @@ def make_batch_folder(batch: BatchFile, *, runs: Path, folder: Path | None = Non
     return made
 
 
+def resume_command(path: Path) -> str:
+    """Return the command that goes on with the batch in a folder."""
+    return shlex.join(("evo", "batch", "--resume", str(path)))
+
+
 def find_batch_folder(word: str, *, runs: Path) -> BatchFolder:
     """Return a batch by the path or the name of its folder."""
     path = next((each for each in (Path(word), runs / word) if (each / BATCH_FILE).is_file()), None)
@@ -82,13 +93,13 @@ def require_same(batch: BatchFile, begun: BatchFolder, *, source: str) -> None:
     if changed:
         raise UserError(
             f"{source}: {' and '.join(changed)} changed since {begun.path} was begun, and only `parallel` may; begin "
-            f"another batch with: evo batch {source}, or go on as it was begun with: evo batch --resume {begun.path}"
+            f"another batch with: evo batch {shlex.quote(source)}, or go on as it was begun with: {begun.resume}"
         )
 
 
 def _empty(folder: Path) -> Path:
     if (folder / BATCH_FILE).exists():
-        raise UserError(f"--run-dir {str(folder)!r} holds a batch: go on with: evo batch --resume {folder}")
+        raise UserError(f"--run-dir {str(folder)!r} holds a batch: go on with: {resume_command(folder)}")
     folder.mkdir(parents=True, exist_ok=True)
     # A file that a killed process was writing is not a reason to refuse.
     if any(not fnmatch(entry.name, f".{BATCH_FILE}.*.new") for entry in folder.iterdir()):

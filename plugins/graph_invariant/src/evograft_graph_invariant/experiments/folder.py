@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,9 +43,10 @@ class ExperimentFolder:
             raise UserError(f"cannot use {str(self.artifacts)!r}: {err.strerror}; see `artifacts`") from err
         if is_run:
             newest = Checkpoints.newest_in(self.artifacts)
-            way = f"go on with it: --resume {newest}" if newest else f"go on with it: evo resume {self.run}"
+            way = f"--resume {newest}" if newest else f"evo resume {shlex.quote(str(self.run))}"
             raise UserError(
-                f"{self.artifacts} holds an experiment already: {way}; or name another folder as `artifacts`"
+                f"{self.artifacts} holds an experiment already: go on with it: {way}; or name another folder as "
+                "`artifacts`"
             )
         names = (EVENTS, get_summary_name(1), get_summary_name(2))
         if taken := next((name for name in names if (self.artifacts / name).exists()), None):

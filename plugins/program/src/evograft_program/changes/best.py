@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,5 +50,6 @@ def choose_trial(folder: Path, pipeline: Pipeline, number: int | None) -> Chosen
     start = first.score if first is not None and first.selection is None else None
     if found is None or found.candidate is None or found.score is None:
         which = "no such trial" if number not in finished else f"no score in trial {number}"
-        raise UserError(f"{'no score yet' if number is None else which} in this run: see evo status {folder}")
+        lacking = "no score yet" if number is None else which
+        raise UserError(f"{lacking} in this run: see evo status {shlex.quote(str(folder))}")
     return ChosenTrial(found, start)
