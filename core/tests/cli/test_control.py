@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 
@@ -178,6 +179,24 @@ def test_the_status_says_what_was_tried_and_what_failed(runs):
     text = runs.evo("status", path).stdout
     assert "every seventeenth is rejected" in text
     assert "lab.step" in text
+
+
+def test_the_last_line_of_an_interrupted_run_counts_what_its_status_counts(runs, tmp_path):
+    # Trial 9 is given up: those behind it are in the log, and wait for it.
+    with_ = {"held_at": [9], "held_until": str(tmp_path / "never"), "seeds": 1}
+    pipeline = runs.write(trials=40, window=4, executor={"driver": "processes", "workers": 2}, with_=with_)
+    run = runs.start("-m", "evograft", "run", pipeline, "--run-dir", tmp_path / "run")
+    status = ("status", tmp_path / "run", "--json")
+    wait_for(
+        lambda: (tmp_path / "run" / "log.sqlite").exists() and json.loads(runs.evo(*status).stdout)["trials"] == 12
+    )
+    run.send_signal(signal.SIGINT)
+    said = run.communicate()[0].splitlines()
+    assert run.returncode == 130
+    standing = json.loads(runs.evo(*status).stdout)
+    assert standing["trials"] == 12
+    best = f"best score {standing['best_score']:.6g} in trial {standing['best_trial']}"
+    assert said[0] == f"interrupted: stopped by SIGINT; 12 trials, 3 of them waiting for an earlier one, {best}"
 
 
 def test_what_a_plugin_prints_does_not_spoil_the_json_of_a_run(runs, tmp_path):

@@ -115,6 +115,9 @@ class RunEnded(LiveEvent):
     reason: Text
     commits: Count
     best: Trial | None = None
+    """Of those that are committed."""
+    waiting: tuple[Trial, ...] = ()
+    """Those that are finished and wait for an earlier one, by number: a session that goes on commits them."""
     folder: Text = ""
     """Of the run: one whose analysis fails has no `RunStarted` that names it."""
 

@@ -59,7 +59,7 @@ class Kernel:
         finally:
             self._trials.close(abandon=outcome != "complete")
             self._models.close()
-            ended = run_ended(self._plan, self._parts, outcome, self._controls.stop)
+            ended = run_ended(self._plan, self._parts, outcome, self._controls.stop, waiting=self._schedule.waiting())
             self._bus.announce(ended)
         return ended
 

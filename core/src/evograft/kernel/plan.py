@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
 from evograft.log.journal import NO_KEYS, Journal
 from evograft.log.population import Population
-from evograft.log.records import ReplayedTrial
+from evograft.log.records import Finished, ReplayedTrial
 from evograft.runs.mailbox import Mailbox
 from evograft.text.masking import Keys
 from evograft_hookspecs import EnvironmentReport, Evaluator, FrozenDict, RunEnded, RunStarted
@@ -101,12 +101,15 @@ def _serial_note(plan: RunPlan, parts: RunParts) -> tuple[str, ...]:
     return (note,)
 
 
-def run_ended(plan: RunPlan, parts: RunParts, outcome: Outcome, stop: Stop | None) -> RunEnded:
+def run_ended(
+    plan: RunPlan, parts: RunParts, outcome: Outcome, stop: Stop | None, *, waiting: Iterable[Finished]
+) -> RunEnded:
     """Return the last event of a session."""
     return RunEnded(
         outcome=outcome,
         reason=stop.reason if stop else "all trials are done",
         commits=parts.population.commits,
         best=parts.population.best.trial,
+        waiting=tuple(finished.trial for finished in waiting),
         folder=plan.folder,
     )

@@ -98,6 +98,10 @@ class Schedule:
         """Return whether a trial is to be carried out; when a run is repeated, those that it did not finish are not."""
         return self._wanted is None or number in self._wanted
 
+    def waiting(self) -> tuple[Finished, ...]:
+        """Return the trials that are finished and wait for an earlier one, by number."""
+        return self._order.waiting()
+
     def finish(self, finished: Finished) -> Iterator[Finished]:
         """Take a finished trial and yield those whose turn it is now; each counts as committed when it is yielded."""
         return self._order.add(finished)
