@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -77,7 +78,13 @@ def test_a_run_whose_database_stays_away_ends_resumable(runs, own_server, undist
     held.let_go()
     assert working.wait() == 4
     assert f"{held.url} has been away for 1 s" in working.said
-    assert "once it is back: evo resume" in working.said
+    error = working.said.splitlines()[-1]
+    assert "Is the server running" not in error, "libpq's guess"
+    command = shlex.split(error.partition("once it is back: ")[2])
+    assert command[:2] == ["evo", "resume"]
+    assert command[2].startswith(f"{held.url}#")
+    # It would log what became of its pipeline, next to the one line that counts.
+    assert "psycopg" not in working.said
     own_server.start()
     assert held.resume().wait() == 0
     assert runs.trials(held.path) == undisturbed

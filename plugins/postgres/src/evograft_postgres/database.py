@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from evograft.api import EvograftError, ServiceError
-from evograft_postgres.faults import complaint, is_lost, refusal
+from evograft_postgres.faults import complaint, describe_refusal, is_lost, refusal
 
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -31,6 +32,7 @@ NOTICE = (
 """The same for the server, which holds the lock of a run for as long as it takes the connection for alive. While what
 it has sent does not arrive, it looks for no sign of life, and would repeat itself for a quarter of an hour."""
 LONGEST_PAUSE = 5.0
+_UNHEARD = logging.NullHandler()
 
 
 class _Lost(Exception):  # noqa: N818 - it says what became of the connection
@@ -62,6 +64,8 @@ class Database:
         self._prepare = prepare
         self._connection: Connection | None = None
         self._turn = threading.RLock()
+        # What it logs of a lost connection would be printed, because nobody else handles it; the error here says it.
+        logging.getLogger("psycopg").addHandler(_UNHEARD)
 
     def run(self, work: Callable[[Connection], T]) -> T:
         """Return what some work on the connection returns. It is repeated on a new one where that one is lost.
@@ -95,9 +99,9 @@ class Database:
     def _absence(self, err: psycopg.Error, patience: float) -> EvograftError:
         if not patience:
             return refusal(err, self.url)
-        said = " ".join(str(err).split())
         return ServiceError(
-            f"{self.url} has been away for {patience:.0f} s ({said}); once it is back: {self.hint}", hint=self.hint
+            f"{self.url} has been away for {patience:.0f} s ({describe_refusal(err)}); once it is back: {self.hint}",
+            hint=self.hint,
         )
 
     def _attempt(self, work: Callable[[Connection], T]) -> T:

@@ -36,12 +36,17 @@ def is_lost(err: psycopg.Error, connection: psycopg.Connection | None) -> bool:
 
 def refusal(err: psycopg.Error, address: str) -> EvograftError:
     """Return why a database cannot be connected to."""
-    last = str(err).rpartition("failed: ")[2].strip().partition("\n")[0]  # a guess of libpq follows
-    said = " ".join(last.split()).removeprefix("FATAL: ")
+    said = describe_refusal(err)
     advice = next((advice for words, advice in ADVICE.items() if words in said), None)
     if advice is None:
         return ServiceError(f"cannot reach {address}: {said}; start the server, or correct the address")
     return UserError(f"cannot use {address}: {said}; {advice}")
+
+
+def describe_refusal(err: psycopg.Error) -> str:
+    """Return what was said of a connection that could not be made, for people."""
+    last = str(err).rpartition("failed: ")[2].strip().partition("\n")[0]  # a guess of libpq follows
+    return " ".join(last.split()).removeprefix("FATAL: ")
 
 
 def complaint(err: psycopg.Error, address: str, *, hint: str) -> EvograftError:

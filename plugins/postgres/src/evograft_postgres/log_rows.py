@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +32,7 @@ class LogRows:
     @property
     def advice(self) -> str:
         """What to do about a log that is damaged."""
-        return f"save what is readable with: evo export {self._name}"
+        return f"save what is readable with: evo export {shlex.quote(self._name)}"
 
     def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
         """Yield place and key of all rows of a kind."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import socket
 import time
 import uuid
@@ -56,8 +57,9 @@ class PostgresStorage:
         self._note = ""
         self._lock = lock_of(run)
         self._name = f"{url}#{run}"
+        self._word = shlex.quote(self._name)
         self._database = Database(
-            url, "evograft run", patience=patience, hint=f"evo resume {self._name}", prepare=self._prepare
+            url, "evograft run", patience=patience, hint=f"evo resume {self._word}", prepare=self._prepare
         )
 
     def read_document(self, name: str) -> bytes | None:
@@ -168,7 +170,7 @@ class PostgresStorage:
             elif holder is not None or time.monotonic() > end:
                 raise UserError(
                     f"run {self._name} is being written by {describe_claim(connection, self._run)}: stop that one "
-                    f"first, with: evo stop {self._name}"
+                    f"first, with: evo stop {self._word}"
                 )
             else:
                 time.sleep(0.05)  # it has the lock, and is about to say who it is

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import json
+import shlex
 import threading
 import time
 import zlib
@@ -115,7 +116,7 @@ class PostgresStore:
             self.address,
             "evograft log",
             patience=self.options.patience if writable else 0.0,
-            hint=f"evo {'resume' if writable else 'status'} {self._name}",
+            hint=f"evo {'resume' if writable else 'status'} {self._word}",
             prepare=self._prepare,
         )
         self._rows = LogRows(self._database, self._run, self._name)
@@ -194,8 +195,8 @@ class PostgresStore:
         if found is None:
             self._stopped = ServiceError(
                 f"{self._name}: the server lost row {self._next - 1} in a crash; what it lost is done again by: "
-                f"evo resume {self._name}",
-                hint=f"evo resume {self._name}",
+                f"evo resume {self._word}",
+                hint=f"evo resume {self._word}",
             )
             raise self._stopped
         if found[0] != self._hash:
@@ -235,13 +236,14 @@ class PostgresStore:
         """Return the error of a writer that another one has overtaken; it writes no more."""
         self._stopped = ServiceError(
             f"run {self._run}: row {seq} was written by {describe_claim(connection, self._run)} meanwhile: this "
-            f"session ends, and nothing of the other's was overwritten; see: evo status {self._name}",
-            hint=f"evo status {self._name}",
+            f"session ends, and nothing of the other's was overwritten; see: evo status {self._word}",
+            hint=f"evo status {self._word}",
         )
         return self._stopped
 
     def _go_to(self, run: str) -> None:
         self._run, self._name = run, f"{self.address}#{run}"
+        self._word = shlex.quote(self._name)
         self._next, self._hash, self._stopped = 0, GENESIS, None
 
 
