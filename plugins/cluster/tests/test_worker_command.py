@@ -14,7 +14,10 @@ def test_what_a_run_was_begun_with_is_compared(runs):
     lock = path / "pipeline.lock.yaml"
     lock.write_text(lock.read_text().replace("lab: '1.0'", "lab: '0.9'"))
     done = runs.evo("worker", "--check", path, "--json")
-    assert (done.returncode, json.loads(done.stdout)) == (4, {"lacking": ["lab 1.0, the run has 0.9"]})
+    assert (done.returncode, json.loads(done.stdout)) == (
+        4,
+        {"lacking": ["lab 1.0, the run has 0.9: pip install lab==0.9"]},
+    )
 
 
 def test_a_plugin_that_cannot_be_built_here_is_named(runs):
@@ -26,7 +29,8 @@ def test_a_plugin_that_cannot_be_built_here_is_named(runs):
 def test_a_machine_without_an_engine_lacks_it_for_a_sandbox_in_containers(runs, monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere")
     done = runs.evo("worker", "--check", runs.write(trials=2, sandbox={"driver": "docker", "image": "any"}))
-    assert (done.returncode, done.stdout) == (4, "lacks: no Docker engine answers, an evaluation needs one\n")
+    assert done.returncode == 4
+    assert done.stdout.startswith("lacks: no Docker engine answers, an evaluation needs one: start it")
     assert "docker" not in runs.evo("worker", "--resources").stdout
 
 

@@ -9,7 +9,7 @@ import re
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Self, cast
@@ -91,26 +91,34 @@ class Requirements(Value):
         )
 
     def find_lacking(self) -> tuple[str, ...]:
-        """Return what this machine lacks, each as a clause for people."""
+        """Return what this machine lacks, each as a clause for people that says what to do about it."""
+        return (*self._find_other_versions(), *_find_full_disk(), *self._find_missing_resources())
+
+    def _find_other_versions(self) -> Iterator[str]:
         here = installed_versions()
-        lacking = [
-            f"{name} {here.get(name, 'is missing')}, the run has {wanted}"
-            for name, wanted in self.versions.items()
-            if here.get(name) != wanted
-        ]
+        for name, wanted in self.versions.items():
+            if here.get(name) != wanted:
+                found = here.get(name, "is missing")
+                yield f"{name} {found}, the run has {wanted}: pip install {name}=={wanted}"
         if self.python != _python():
-            lacking.append(f"Python {_python()}, the run has {self.python}")
-        free = shutil.disk_usage(tempfile.gettempdir()).free
-        if free < LEAST_FREE_BYTES:
-            lacking.append(f"the disk of {tempfile.gettempdir()} is full ({free // 1_000_000} MB are left)")
-        cores = len(os.sched_getaffinity(0))
-        if self.resources.cores > cores:
-            lacking.append(f"{cores} cores are there, an evaluation needs {self.resources.cores}")
-        if self.resources.gpu and self.resources.gpu > (gpus := len(find_gpus())):
-            lacking.append(f"{gpus} GPUs are there, an evaluation needs {self.resources.gpu}")
-        if self.resources.other.get(DOCKER) and not is_docker_running():
-            lacking.append("no Docker engine answers, an evaluation needs one")
-        return tuple(lacking)
+            yield f"Python {_python()}, the run has {self.python}: install evograft with that Python"
+
+    def _find_missing_resources(self) -> Iterator[str]:
+        wanted, cores, gpus = self.resources, len(os.sched_getaffinity(0)), len(find_gpus())
+        elsewhere = "start workers where there are more, or lower executor.resources"
+        if wanted.cores > cores:
+            yield f"{cores} cores are there, an evaluation needs {wanted.cores}: {elsewhere}"
+        if wanted.gpu > gpus:
+            yield f"{gpus} GPUs are there, an evaluation needs {wanted.gpu}: {elsewhere}"
+        if wanted.other.get(DOCKER) and not is_docker_running():
+            yield "no Docker engine answers, an evaluation needs one: start it, or name it in DOCKER_HOST"
+
+
+def _find_full_disk() -> Iterator[str]:
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE_BYTES:
+        yield f"the disk of {folder} is full ({free // 1_000_000} MB are left): free some, or set TMPDIR"
 
 
 def is_docker_running() -> bool:
