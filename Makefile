@@ -90,7 +90,7 @@ test-cpus: setup
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
 	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests plugins/program/tests/evaluation plugins/ahc/tests/judging tests/test_contest_run.py \
-		plugins/env_setup/tests/sandbox/docker $(CHOICE)
+		plugins/env_setup/tests/sandbox/docker tests/cluster $(CHOICE)
 
 # A real PostgreSQL, which the tests start themselves, and which is installed where root runs them.
 test-postgres: setup
