@@ -60,6 +60,15 @@ def test_all_sets_of_nodes_and_integer_programs_agree(six, name):
     assert compute_invariants(graphs, [name])[name].tolist() == [EXACT[name](each) for each in graphs]
 
 
+@pytest.mark.parametrize("name", ["independence_number", *(name for name in EXACT if "domination" in name)])
+def test_branching_and_integer_programs_agree_on_graphs_of_twenty_nodes(name, monkeypatch):
+    graphs = [nx.random_labeled_tree(20, seed=1), nx.gnp_random_graph(20, 0.3, seed=2), nx.cubical_graph()]
+    matrices = [nx.to_numpy_array(each) > 0 for each in graphs]
+    branched = [EXACT[name](each) for each in matrices]
+    monkeypatch.setattr("evograft_graph_invariant.conjectures.invariants.exact.BRANCHED", 0)
+    assert [EXACT[name](each) for each in matrices] == branched
+
+
 @pytest.mark.parametrize(("graph", "number"), [(nx.path_graph(5), 1), (nx.cycle_graph(5), 2), (nx.star_graph(4), 3)])
 def test_zero_forcing_by_an_integer_program(graph, number):
     (stack,) = stack_graphs("one", [graph])
