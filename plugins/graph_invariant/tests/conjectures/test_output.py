@@ -1,4 +1,4 @@
-"""Statements for other programs: neither Lean nor SageMath is at hand, so they are read back and computed here."""
+"""Statements for other programs: Lean is not at hand, nor always SageMath, so they are read back and computed here."""
 
 import ast
 import itertools
@@ -58,6 +58,7 @@ def test_statements_of_lean_have_the_form_of_theorems_and_the_values_of_the_boun
         assert read_lean(target) == f"({bound.target})"
         assert sense == {"<=": "≤", ">=": "≥"}[bound.sense]
         np.testing.assert_allclose(compute(read_lean(formula), table.columns), bound.compute_bound(table.columns))
+    assert text.index("namespace Conjectures") < text.index("axiom ") < text.index("end Conjectures")
     assert [text.count(mark) for mark in "([{"] == [text.count(mark) for mark in ")]}"]
 
 

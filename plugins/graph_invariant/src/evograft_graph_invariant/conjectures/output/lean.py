@@ -12,6 +12,8 @@ from evograft_graph_invariant.conjectures.conjecture import Conjecture
 from evograft_graph_invariant.conjectures.invariants.catalogue import BY_NAME, PROPERTY_BY_NAME
 from evograft_graph_invariant.conjectures.output.term_style import TermStyle, write_term
 
+NAMESPACE = "Conjectures"
+
 MATHLIB = {
     "n": "(Fintype.card V : ℝ)",
     "m": "(G.edgeFinset.card : ℝ)",
@@ -46,7 +48,8 @@ def write_lean(conjectures: Sequence[Conjecture]) -> str:
 
 def _write_lines(conjectures: Sequence[Conjecture]) -> Iterator[str]:
     yield "import Mathlib\n"
-    yield "open SimpleGraph\n"
+    # Within a namespace of its own, `radius` is what is declared here and not what Mathlib calls so.
+    yield f"namespace {NAMESPACE}\n"
     yield "variable {V : Type} [Fintype V] [DecidableEq V] [Nontrivial V] (G : SimpleGraph V) [DecidableRel G.Adj]\n"
     for name in sorted({name for each in conjectures for name in each.inequality.invariants} - set(MATHLIB)):
         yield f"/-- {BY_NAME[name].meaning}; to be defined. -/"
@@ -59,6 +62,7 @@ def _write_lines(conjectures: Sequence[Conjecture]) -> Iterator[str]:
         yield f"theorem conjecture_{number} (connected : G.Connected){supposed} :"
         yield f"    {to_lean(each.inequality)} := by"
         yield "  sorry\n"
+    yield f"end {NAMESPACE}"
 
 
 def to_lean(inequality: Inequality) -> str:

@@ -59,7 +59,7 @@ PROPERTIES = {
     "subcubic": "max(G.degree()) <= 3",
     "eulerian": "G.is_eulerian()",
     "without_leaves": "min(G.degree()) >= 2",
-    "two_connected": "G.is_biconnected()",
+    "two_connected": "G.order() > 2 and G.is_biconnected()",
     "incomplete": "not G.is_clique()",
     "diameter_two": "G.diameter() <= 2",
 }
@@ -111,6 +111,7 @@ def _write_lines(conjectures: Sequence[Conjecture]) -> Iterator[str]:
         if inequality.hypothesis:
             yield f"    if not ({' and '.join(PROPERTIES[name] for name in inequality.hypothesis)}):"
             yield "        return True"
-        yield from (f"    {name} = {INVARIANTS[name]}" for name in sorted(inequality.invariants))
+        # As real numbers: of integers, `sqrt` and `log` are symbols, and so would be the answer.
+        yield from (f"    {name} = RR({INVARIANTS[name]})" for name in sorted(inequality.invariants))
         slack = f"({inequality.formula}) - {inequality.target}"
         yield f"    return {slack if inequality.sense == '<=' else f'-({slack})'} >= -1e-9\n"
