@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -46,7 +46,7 @@ class ConjectureOptions:
     data_order: int = ATLAS_ORDER
     """Bounds are fitted to all connected graphs of up to this order first."""
     beam: int = 8
-    """Regressors of which pairs are tried, after each alone and with n."""
+    """Regressors of which pairs and triples are tried, after each alone and with n."""
     least_touches: int = 3
     """Graphs on which a bound has to be sharp, and on which it has to be better than the bounds before it."""
     most: int = 10
@@ -80,6 +80,8 @@ class ConjectureSearch:
         self.note = note
         self.rows: Flags = (table.kinds == CONNECTED) & (table.columns["n"] <= options.data_order)
         self.refuted: dict[Inequality, str] = {}
+        self._tried: set[Inequality] = set()
+        """Those that hold on the whole table."""
         hypotheses: tuple[Hypothesis, ...] = ((), *((name,) for name in options.properties))
         self.sides: dict[Side, SideState] = {
             (target, sense): SideState(due=set(hypotheses)) for target in options.targets for sense in SENSES
@@ -94,16 +96,40 @@ class ConjectureSearch:
             self._run_round(due, number)
         return self.collect()
 
+    def choose(self, given: Iterable[Inequality] = ()) -> list[RankedBound]:
+        """Return what the Dalmatian rule keeps of given and earlier bounds on the whole table; nothing is fitted."""
+        for bound in given:
+            candidates = self.sides[bound.target, bound.sense].candidates
+            candidates.setdefault(bound.hypothesis, []).append(bound)
+        self.rows[:] = True
+        for state in self.sides.values():
+            self._rank(state, self.table)
+            self._select(state, self.table)
+        return self.collect()
+
     def collect(self) -> list[RankedBound]:
         """Return the bounds that are kept so far and that no graph of the table violates, also of a cut-off round."""
         kept = (bound for state in self.sides.values() for bound in state.kept)
-        sound = [each for each in kept if not len(find_violations(each.inequality, self.table))]
+        sound = [each for each in kept if self.holds(each.inequality)]
         return sorted(sound, key=lambda each: each.rank)
+
+    def holds(self, inequality: Inequality) -> bool:
+        """Try a bound on the whole table: what violates it is fed back, and its target is due again."""
+        if inequality in self._tried or inequality in self.refuted:
+            return inequality not in self.refuted
+        wrong = find_violations(inequality, self.table)
+        if not len(wrong):
+            self._tried.add(inequality)
+            return True
+        self.rows[wrong[:FED_BACK]] = True
+        self._refute(inequality, str(self.table.graphs[wrong[0]]))
+        return False
 
     def feed(self, found: InvariantTable, refuted: Inequality) -> None:
         """Add graphs that violate a bound to table and data; the next run fits its target again."""
         self.table = concatenate([self.table, found])
         self.rows = np.concatenate([self.rows, np.ones(len(found), dtype=bool)])
+        self._tried = {each for each in self._tried if not len(find_violations(each, found))}
         self._refute(refuted, str(found.graphs[0]))
 
     def _run_round(self, due: Sequence[Side], number: int) -> None:
@@ -115,7 +141,7 @@ class ConjectureSearch:
             self._rank(state, data)
             state.due = set()
             self._select(state, data)
-            while self._attack(state):
+            while self._try_kept(state):
                 self._select(state, data)
             if place % -(-len(due) // NOTES) == 0 or place == len(due):
                 self._note_progress(number, f"{place} of {len(due)} targets and senses")
@@ -138,14 +164,15 @@ class ConjectureSearch:
                 state.candidates[hypothesis] = list(dict.fromkeys([*earlier, *fitted]))
 
     def _rank(self, state: SideState, data: InvariantTable) -> None:
-        """Keep the candidates that hold on the data and are no identities."""
+        """Keep the candidates that hold on the data, and rank those that are no identities."""
         for hypothesis, candidates in state.candidates.items():
             rows = data.find_rows(hypothesis)
-            state.ranked[hypothesis] = []
-            for candidate in dict.fromkeys(candidates):
-                slack = np.where(rows, candidate.compute_slack(data.columns), np.inf)
-                if not find_violated(slack).any() and (slack[rows] > 0).any():
-                    state.ranked[hypothesis].append(RankedBound(candidate, slack))
+            slacks = {each: np.where(rows, each.compute_slack(data.columns), np.inf) for each in candidates}
+            held = {each: slack for each, slack in slacks.items() if not find_violated(slack).any()}
+            state.candidates[hypothesis] = list(held)
+            state.ranked[hypothesis] = [
+                RankedBound(each, slack) for each, slack in held.items() if (slack[rows] > 0).any()
+            ]
 
     def _select(self, state: SideState, data: InvariantTable) -> None:
         """Apply the Dalmatian rule, to bounds without a hypothesis first."""
@@ -159,16 +186,10 @@ class ConjectureSearch:
             if not hypothesis and kept:
                 given = np.min([each.slack for each in kept], axis=0)
 
-    def _attack(self, state: SideState) -> bool:
-        """Feed back the graphs of the table that violate bounds, and return whether there are any."""
-        is_wrong = False
-        for bound in state.kept:
-            wrong = find_violations(bound.inequality, self.table)
-            if len(wrong):
-                is_wrong = True
-                self.rows[wrong[:FED_BACK]] = True
-                self._refute(bound.inequality, str(self.table.graphs[wrong[0]]))
-        return is_wrong
+    def _try_kept(self, state: SideState) -> bool:
+        """Return whether the table violates any of the bounds that are kept; each of these is dropped."""
+        held = [self.holds(bound.inequality) for bound in state.kept]
+        return not all(held)
 
     def _refute(self, inequality: Inequality, graph: str) -> None:
         """Drop a bound, and suggest it for the properties with which it holds."""
@@ -197,7 +218,7 @@ def fit_everywhere(
 ) -> tuple[tuple[str, ...], list[Inequality]]:
     """Return the best single regressors, and linear bounds of all connected graphs.
 
-    Bounds are made of single regressors, of each with n, and of pairs of the best ones.
+    Bounds are made of single regressors, of each with n, and of pairs and triples of the best ones and n.
     """
     names = [name for name in options.invariants if name != side[0] and np.ptp(data.columns[name]) > 0]
     found: list[Inequality] = []
@@ -208,11 +229,12 @@ def fit_everywhere(
             looseness[name] = min(mean, looseness.get(name, np.inf))
             found.append(bound)
     beam = tuple(sorted(looseness, key=lambda name: (looseness[name], name))[: options.beam])
-    pairs = {tuple(sorted(pair)) for pair in combinations(beam, 2)}
+    best = sorted({*beam, "n"} & set(names))
+    several = {*combinations(best, 2), *combinations(best, 3)}
     if "n" in names:
-        pairs |= {("n", name) for name in names if name != "n"}
-    for pair in sorted(pairs):
-        found += _fit_terms(side, pair, data.columns)
+        several |= {tuple(sorted(("n", name))) for name in names if name != "n"}
+    for each in sorted(several):
+        found += _fit_terms(side, each, data.columns)
     return beam, found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,14 @@ class ConjectureStudy:
         sound = [bound for bound in search.collect() if bound.inequality not in search.refuted]
         return self._conclude(sound, search, is_complete=is_complete)
 
+    def judge(self, bounds: Iterable[Inequality]) -> ConjectureStudyResult:
+        """Attack given bounds, and return those that are not refuted and complement one another."""
+        search = ConjectureSearch(self.table, self.options, self.note)
+        kept = search.choose(bounds)
+        while self._attack(kept, search):
+            kept = search.choose()
+        return self._conclude(kept, search, is_complete=True)
+
     def _run(self, search: ConjectureSearch) -> None:
         bounds = search.run()
         for _ in range(ATTACKS):
@@ -99,7 +107,8 @@ class ConjectureStudy:
             if place and place % ATTACKED_BETWEEN_NOTES == 0:
                 self.note(f"attacked {place} of {len(fresh)} bounds: {len(search.refuted) - before} refuted")
             self.searched[inequality] = {}
-            if inequality not in search.refuted and self.budget and find_premises(inequality, known) is None:
+            # A graph that was found for another bound may violate this one, too.
+            if self.budget and search.holds(inequality) and find_premises(inequality, known) is None:
                 self._search(inequality, search)
         refuted = len(search.refuted) - before
         self.note(f"attacked all {len(fresh)} bounds: {refuted} refuted")

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from evograft_graph_invariant.conjectures.bounds.dalmatian import RankedBound, select_bounds
 from evograft_graph_invariant.conjectures.bounds.fitting import fit_upper_bounds
 from evograft_graph_invariant.conjectures.bounds.inequality import Inequality
 from evograft_graph_invariant.conjectures.bounds.products import ProductSearch
+from evograft_graph_invariant.conjectures.bounds.small_programs import minimize
+from evograft_graph_invariant.conjectures.engine import ConjectureOptions, fit_everywhere
+from evograft_graph_invariant.conjectures.table import InvariantTable
 
 
 @pytest.mark.parametrize(
@@ -43,6 +47,33 @@ def test_a_fitted_bound_holds_on_all_rows_and_is_sharp_on_one(rows):
         assert slack.min() == pytest.approx(0, abs=1e-8)
         assert slope.denominator <= 4
         assert constant.denominator <= 6
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.sampled_from([3, 30, 300]))
+def test_small_programs_have_the_optimum_that_a_general_solver_finds(seed, unknowns, constraints):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-3, 9, (constraints, unknowns)).astype(float)
+    least, cost = rng.integers(-9, 9, constraints).astype(float), rng.integers(-4, 9, unknowns).astype(float)
+    limits = rng.integers(1, 9, unknowns).astype(float)
+    expected = linprog(cost, A_ub=-rows, b_ub=-least, bounds=np.column_stack([-limits, limits]), method="highs")
+    found = minimize(cost, rows, least, limits)
+    assert (found is None) == (expected.x is None)
+    if found is not None:
+        assert cost @ found == pytest.approx(expected.fun, abs=1e-6)
+        assert (rows @ found - least).min() > -1e-6
+        assert (np.abs(found) <= limits + 1e-6).all()
+
+
+def test_bounds_of_three_invariants_are_fitted():
+    rng = np.random.default_rng(0)
+    names = ("radius", "leaves", "triangles")
+    columns = {name: rng.integers(1, 9, 200).astype(float) for name in ("n", *names)}
+    columns["m"] = columns["radius"] / 2 + columns["leaves"] - 2 * columns["triangles"] - rng.integers(0, 2, 200)
+    flags, texts = {name: np.zeros(200, dtype=bool) for name in ("tree",)}, np.full(200, "")
+    options = ConjectureOptions(targets=("m",), invariants=("n", *names), properties=())
+    _, found = fit_everywhere(("m", "<="), InvariantTable(columns, flags, texts, texts), options)
+    assert Inequality.parse("m <= leaves + radius / 2 - 2 * triangles") in found
 
 
 def test_a_bound_that_is_never_the_best_is_dropped():

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
 
+from evograft_graph_invariant.conjectures.bounds.small_programs import minimize
 from evograft_graph_invariant.graphs.features import Matrix, Vector
 
 LARGEST_DENOMINATOR = 4
@@ -17,6 +17,8 @@ LARGEST_COEFFICIENT = 6.0
 CONSTANT_DENOMINATOR = 6
 SIMPLE_SLOPES = (Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1))
 LARGEST_CONSTANT = 20.0
+LARGEST_SHIFT = 100.0
+"""Of the constant before the coefficients are snapped."""
 CLOSE = 1e-9
 """Within which a number counts as rational."""
 
@@ -33,18 +35,18 @@ def fit_upper_bounds(
         target: what is never to be above the bound.
         most: linear programs that are solved.
     """
-    points, counts = np.unique(np.column_stack([regressors, target]), axis=0, return_counts=True)
-    x, y = points[:, :-1], points[:, -1]
-    weights = counts.astype(float)
+    rows = np.column_stack([regressors, np.ones(len(target))])
+    limits = np.array([LARGEST_COEFFICIENT] * regressors.shape[1] + [LARGEST_SHIFT])
+    weights = np.ones(len(target))
     for _ in range(most):
-        found = _solve(x, y, weights)
+        found = minimize(weights @ rows / weights.sum(), rows, target, limits)
         if found is None:
             return
-        snapped = snap(found, x, y)
+        snapped = snap(found, regressors, target)
         if snapped is not None:
             yield snapped
-        slack = x @ found[:-1] + found[-1] - y
-        weights = counts * (slack > slack.mean())
+        slack = rows @ found - target
+        weights = (slack > slack.mean()).astype(float)
         if not weights.any():
             return
 
@@ -55,15 +57,6 @@ def fit_simple_bounds(regressor: Vector, target: Vector) -> Iterator[tuple[tuple
         snapped = snap(np.array([float(slope), 0.0]), regressor[:, None], target)
         if snapped is not None:
             yield snapped
-
-
-def _solve(x: Matrix, y: Vector, weights: Vector) -> Vector | None:
-    """Return the coefficients, the constant last, of the bound with the least weighted slack."""
-    rows = np.column_stack([x, np.ones(len(x))])
-    limits = [(-LARGEST_COEFFICIENT, LARGEST_COEFFICIENT)] * x.shape[1] + [(-100.0, 100.0)]
-    found = linprog(weights @ rows / weights.sum(), A_ub=-rows, b_ub=-y, bounds=limits, method="highs")
-    solution: Vector | None = found.x if found.success else None
-    return solution
 
 
 def snap(solution: Vector, x: Matrix, y: Vector) -> tuple[tuple[Fraction, ...], Fraction] | None:

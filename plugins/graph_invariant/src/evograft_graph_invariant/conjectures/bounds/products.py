@@ -28,16 +28,22 @@ BEST = 50
 """Bounds of one target and sense that are handed on: as many that are sharp most often, and the tightest ones."""
 
 
-@dataclass(frozen=True, order=True)
-class ProductBound:
-    """A term with its numbers, on the graphs of the data."""
+@dataclass(frozen=True)
+class ProductBounds:
+    """Terms with their numbers, on the graphs of the data; one entry of each array a bound."""
 
-    touches: int
-    looseness: float
-    place: int
-    """Of the term."""
-    factor: float
-    shift: float
+    places: npt.NDArray[np.intp]
+    """Of the terms."""
+    factors: Vector
+    shifts: Vector
+    touches: npt.NDArray[np.intp]
+    looseness: Vector
+    """The mean slack."""
+
+    def sort(self, first: npt.NDArray[np.generic], lengths: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return the entries in the order of an array, those of short terms first where it is equal."""
+        ties = (self.shifts, self.factors, self.places, self.looseness, self.touches, lengths[self.places])
+        return np.lexsort((*ties, first))
 
 
 class ProductSearch:
@@ -50,25 +56,23 @@ class ProductSearch:
         sound = np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)
         self.texts = [text for text, is_sound in zip(texts, sound, strict=True) if is_sound]
         self.values: Matrix = values[sound]
+        self.lengths = np.array(list(map(len, self.texts)), dtype=np.intp)
         self.members = [list_invariants(text) for text in self.texts]
 
     def find_bounds(self, target: str, sense: Sense) -> Iterator[Inequality]:
         """Yield bounds that hold on all graphs and are sharp most often or tight in the mean."""
         y = self.columns[target]
         usable = np.array([target not in members for members in self.members], dtype=bool)
-        found: list[ProductBound] = []
-        for factors, shifts in self._fit_numbers(y, sense):
-            exact = usable & find_rationals(factors, CONSTANT_DENOMINATOR)
-            exact &= (factors > 0) & (factors <= LARGEST_COEFFICIENT)
-            exact &= find_rationals(shifts, CONSTANT_DENOMINATOR) & (np.abs(shifts) <= LARGEST_CONSTANT)
-            found += self._measure(y, factors, shifts, np.flatnonzero(exact))
-        often = sorted(found, key=lambda each: (-each.touches, len(self.texts[each.place]), each))[:BEST]
-        tight = sorted(found, key=lambda each: (each.looseness, len(self.texts[each.place]), each))[:BEST]
-        for bound in dict.fromkeys(often + tight):
+        parts = [self._measure(y, *numbers, usable) for numbers in self._fit_numbers(y, sense)]
+        found = ProductBounds(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
+        often = found.sort(-found.touches, self.lengths)[:BEST]
+        tight = found.sort(found.looseness, self.lengths)[:BEST]
+        for entry in dict.fromkeys([*often.tolist(), *tight.tolist()]):
             factor, shift = (
-                Fraction(number).limit_denominator(CONSTANT_DENOMINATOR) for number in (bound.factor, bound.shift)
+                Fraction(float(numbers[entry])).limit_denominator(CONSTANT_DENOMINATOR)
+                for numbers in (found.factors, found.shifts)
             )
-            terms = {self.texts[bound.place]: factor, ONE: shift}
+            terms = {self.texts[found.places[entry]]: factor, ONE: shift}
             yield Inequality(target, sense, sort_terms(terms))
 
     def _fit_numbers(self, y: Vector, sense: Sense) -> Iterator[tuple[Vector, Vector]]:
@@ -80,15 +84,17 @@ class ProductSearch:
             rests = y - factor * self.values
             yield np.full(len(self.texts), factor), rests.max(axis=1) if sense == "<=" else rests.min(axis=1)
 
-    def _measure(
-        self, y: Vector, factors: Vector, shifts: Vector, places: npt.NDArray[np.intp]
-    ) -> Iterator[ProductBound]:
-        """Yield the bounds of these terms that are no identities."""
+    def _measure(self, y: Vector, factors: Vector, shifts: Vector, usable: npt.NDArray[np.bool_]) -> ProductBounds:
+        """Return the bounds whose numbers are small and rational, and that are no identities."""
+        exact = usable & find_rationals(factors, CONSTANT_DENOMINATOR)
+        exact &= (factors > 0) & (factors <= LARGEST_COEFFICIENT)
+        exact &= find_rationals(shifts, CONSTANT_DENOMINATOR) & (np.abs(shifts) <= LARGEST_CONSTANT)
+        places = np.flatnonzero(exact)
         gaps = np.abs(self.values[places] * factors[places, None] + shifts[places, None] - y)
         touches = (gaps <= TOLERANCE * np.maximum(1.0, np.abs(y))).sum(axis=1)
-        for place, count, looseness in zip(places.tolist(), touches.tolist(), gaps.mean(axis=1).tolist(), strict=True):
-            if count < len(y):
-                yield ProductBound(count, looseness, place, float(factors[place]), float(shifts[place]))
+        bounds = touches < len(y)
+        places = places[bounds]
+        return ProductBounds(places, factors[places], shifts[places], touches[bounds], gaps.mean(axis=1)[bounds])
 
 
 def write_products(names: Sequence[str]) -> Iterator[str]:
