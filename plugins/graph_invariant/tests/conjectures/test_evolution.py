@@ -1,5 +1,6 @@
 """Conjectures as an ordinary evolution: candidates, their evaluation, what proposes them, and whole runs."""
 
+import json
 import random
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import pytest
 from waiting import wait_until
 
 from evograft_graph_invariant.conjectures.bounds.inequality import Inequality
+from evograft_graph_invariant.conjectures.evolution.final_set import find_final_set
 from evograft_graph_invariant.conjectures.evolution.notation import read_candidate, write_candidate
 from evograft_graph_invariant.conjectures.evolution.options import InequalityOptions
 from evograft_graph_invariant.conjectures.evolution.plugin import GraphConjecturePlugin
@@ -103,6 +105,28 @@ def test_a_search_on_larger_graphs_refutes_what_holds_on_small_ones():
     assert "refuted by a graph of 10 nodes" in found.reason
 
 
+def test_the_bounds_of_a_run_that_survive_complement_one_another():
+    options = InequalityOptions(target="diameter", order=4, trees=0, search=0, final_search=60, least_graphs=1)
+    context = ConjectureContext.load(options)
+    texts = [
+        "diameter <= radius + 1",
+        "diameter <= n - 1",
+        "diameter <= n",
+        "diameter <= 2 * radius",
+        "diameter >= radius",
+    ]
+    trials = []
+    for number, text in enumerate(texts):
+        candidate = Candidate.of(text, kind="inequality", operator="test.test", trial=number)
+        trials.append(make_trial(candidate, **dict(context.evaluate(candidate, final=False))))
+    found = find_final_set(context, trials)
+    assert "diameter <= radius + 1" in found.refuted, "a graph of the search violates it, and none of the table"
+    kept = [each.inequality.statement for each in found.conjectures]
+    assert set(kept) == {"diameter <= n - 1", "diameter <= 2 * radius", "diameter >= radius"}, "n is nowhere the best"
+    assert [each.touches for each in found.conjectures] == sorted(each.touches for each in found.conjectures)[::-1]
+    assert all(each.sharp_graphs for each in found.conjectures)
+
+
 def propose(context, operator, *, seed=0, parents=(), history=()):
     ctx = SimpleNamespace(
         rng=random.Random(seed), trial=9, history=SimpleNamespace(latest=lambda count: tuple(history)[-count:])
@@ -133,9 +157,9 @@ def test_bounds_are_fitted_to_graphs_that_refuted_earlier_candidates(context):
     wrong = Candidate.of("independence_number <= 5\n", kind="inequality", operator="test.test", trial=1)
     star = encode_graph6(nx.to_numpy_array(nx.star_graph(8)) > 0)
     trial = make_trial(wrong, status="rejected", reason="refuted", details=FrozenDict({"counterexample": star}))
-    table = context._add_counterexamples([trial, trial])
+    table = context.add_counterexamples([trial, trial])
     assert len(table) == len(context.table) + 1
-    assert len(context._add_counterexamples([])) == len(context.table)
+    assert len(context.add_counterexamples([])) == len(context.table)
 
 
 def test_with_a_model_the_plugins_own_operators_weigh_less():
@@ -165,6 +189,9 @@ def test_a_killed_run_that_is_resumed_equals_an_undisturbed_one(runs, tmp_path):
     done = runs.evo("resume", killed)
     assert done.returncode == 0, done.stderr
     assert runs.trials(killed) == runs.trials(undisturbed)
+    sets = [(run / "conjectures" / "conjectures.json").read_text() for run in (killed, undisturbed)]
+    assert sets[0] == sets[1]
+    assert json.loads(sets[0])["conjectures"]
 
 
 ANSWERS = """

@@ -63,7 +63,12 @@ class InequalityEvaluator:
         if refuted is not None:
             return refuted
         conjecture = describe(inequality, self.table, self.theorems, looked_at)
-        lines = (*format_conjecture(conjecture), f"status = {conjecture.status}", f"touches = {conjecture.touches}")
+        lines = (
+            *format_conjecture(conjecture),
+            f"status = {conjecture.status}",
+            f"touches = {conjecture.touches}",
+            "the run's other bounds that are not refuted: conjectures/conjectures.html in its folder",
+        )
         return found.model_copy(
             update={
                 "stage": "final",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evograft_graph_invariant.conjectures.evolution.options import InequalityOptions
@@ -13,11 +14,15 @@ from evograft_hookspecs import (
     EnvironmentReport,
     EvalContext,
     Evaluation,
+    Event,
+    FinalEvaluated,
     Manifest,
     Operator,
     Problem,
     Proposal,
+    RunStarted,
     Trial,
+    TrialCommitted,
     hookimpl,
 )
 
@@ -45,6 +50,8 @@ class GraphConjecturePlugin:
     def __init__(self, options: InequalityOptions) -> None:
         self.options = options
         self._loaded: ConjectureContext | None = None
+        self._trials: list[Trial] = []
+        self._folder: Path | None = None
         self._lock = threading.Lock()
 
     @hookimpl
@@ -73,6 +80,17 @@ class GraphConjecturePlugin:
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
         return self._context.evaluate(candidate, final=ctx.purpose == "final")
+
+    @hookimpl
+    def observe(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._folder = Path(event.folder)
+        elif isinstance(event, TrialCommitted):
+            self._trials.append(event.trial)
+        elif isinstance(event, FinalEvaluated) and not event.replayed and self._folder is not None:
+            from evograft_graph_invariant.conjectures.evolution.final_set import write_final_set
+
+            write_final_set(self._context, self._trials, self._folder)
 
     @property
     def _context(self) -> ConjectureContext:

@@ -51,9 +51,9 @@ class ConjectureContext:
         """
         latest = ctx.history.latest(REMEMBERED)
         used = [trial for trial in parents[:PARENTS] if trial.score is not None]
-        proposer = BoundProposer(self._add_counterexamples(latest), self.options)
+        proposer = BoundProposer(self.add_counterexamples(latest), self.options)
         search = proposer.fit_linear if proposal.operator == LINEAR else proposer.find_product
-        found = search(ctx.rng, list(self._read(used)), frozenset(self._read(latest)))
+        found = search(ctx.rng, list(self.read(used)), frozenset(self.read(latest)))
         if found is None:
             raise CandidateRejected("found no other bound that holds on all graphs")
         return Candidate.of(
@@ -64,13 +64,14 @@ class ConjectureContext:
             parents=tuple(trial.number for trial in used),
         )
 
-    def _add_counterexamples(self, trials: Iterable[Trial]) -> InvariantTable:
+    def add_counterexamples(self, trials: Iterable[Trial]) -> InvariantTable:
         """Return the table with the graphs that have refuted earlier candidates."""
         in_table = frozenset(map(str, self.table.graphs))
         codes = {str(trial.evaluation.details.get("counterexample", "")) for trial in trials} - {""}
         return concatenate([self.table, *map(_tabulate, sorted(codes - in_table))])
 
-    def _read(self, trials: Iterable[Trial]) -> Iterator[Inequality]:
+    def read(self, trials: Iterable[Trial]) -> Iterator[Inequality]:
+        """Yield the bounds of trials, without those that are not in the grammar."""
         for trial in trials:
             if trial.candidate is not None:
                 try:
