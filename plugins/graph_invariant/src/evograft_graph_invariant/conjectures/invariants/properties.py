@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
+import rustworkx
 
 from evograft_graph_invariant.conjectures.invariants.catalogue import PROPERTY_NAMES
 from evograft_graph_invariant.conjectures.invariants.distances import compute_distances
-from evograft_graph_invariant.conjectures.pools.stack import Adjacency, to_graph
+from evograft_graph_invariant.conjectures.pools.stack import Adjacency, to_rustworkx
 
 Flags = npt.NDArray[np.bool_]
 
@@ -88,7 +88,7 @@ def is_planar(adjacency: Adjacency) -> Flags:
         return _to_flags(np.ones(len(adjacency), dtype=bool))
     found = _to_flags(edges <= max(n + 2, 8))  # every other connected graph has nine edges, and three more than nodes
     for place in np.flatnonzero(~found & (edges <= 3 * n - 6)):
-        found[place] = nx.check_planarity(to_graph(adjacency[place]))[0]
+        found[place] = rustworkx.is_planar(to_rustworkx(adjacency[place]))
     return found
 
 

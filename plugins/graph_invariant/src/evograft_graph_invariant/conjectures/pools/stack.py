@@ -10,6 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
+import rustworkx
 
 from evograft_graph_invariant.graphs.generators import Graph
 
@@ -67,3 +68,8 @@ def decode_graph6(lines: list[bytes]) -> Adjacency:
 def to_graph(adjacency: npt.NDArray[np.bool_]) -> nx.Graph[Any]:
     """Return one graph of a stack as networkx has it, on the nodes 0..n-1."""
     return nx.from_numpy_array(adjacency.astype(np.uint8))
+
+
+def to_rustworkx(adjacency: npt.NDArray[np.bool_]) -> rustworkx.PyGraph[Any, Any]:
+    """Return one graph as rustworkx has it."""
+    return rustworkx.PyGraph.from_adjacency_matrix(adjacency.astype(float))
