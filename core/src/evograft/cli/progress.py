@@ -99,7 +99,7 @@ class Progress:
         elif isinstance(event, RunStarted):
             self._started(event)
         elif isinstance(event, (ObserverFailed, WorkerFailed)):
-            self._display.say(event.reason)
+            self._display.say(_describe_failure(event))
         elif isinstance(event, WorkersChanged):
             self._display.say(f"workers: {event.state or 'all is well again'}")
         elif isinstance(event, ControlApplied) and event.control.kind == "stop" and not event.replayed:
@@ -162,3 +162,7 @@ class Progress:
         total = float(self._limit) if self._limit else None
         grid.add_row(ProgressBar(total=total, completed=self.commits, width=30), self._line())
         return grid
+
+
+def _describe_failure(event: ObserverFailed | WorkerFailed) -> str:
+    return f"trial {event.trial}: {event.reason}" if isinstance(event, WorkerFailed) else event.reason

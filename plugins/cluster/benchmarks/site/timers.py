@@ -15,7 +15,7 @@ from evograft_cluster.messages import Reply
 from evograft_hookspecs import Evaluation
 
 ANSWER = (
-    Reply(outcome="evaluated", host="timer").model_dump_json(),
+    Reply(outcome="evaluated").model_dump_json(),
     pickle.dumps((Evaluation(status="ok", score=0.5), None)),
 )
 

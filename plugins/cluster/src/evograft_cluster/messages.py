@@ -1,4 +1,4 @@
-"""What travels between a run and its workers.
+"""Messages between a run and its workers.
 
 Texts that either side can read whatever the other's version is, and bytes that are read only once the versions are
 known to be equal.
@@ -14,14 +14,14 @@ from evograft_hookspecs.values import Count, Text, Value
 Packed = tuple[str, bytes]
 """A message as it travels."""
 Outcome = Literal["evaluated", "expired", "died", "unfit", "abandoned"]
-"""What became of an order.
+"""The end of an order.
 
 `evaluated`: there is a result, or what the plugin raised; `expired`: it ran for too long; `died`: the process that
 evaluated it died after it had begun; `unfit`: this worker cannot evaluate; `abandoned`: nobody waits for it."""
 
 
 class Order(Value):
-    """What a run asks of a worker, beside the task and the plugins, which travel as bytes."""
+    """An evaluation that a run asks for. The task and the plugins travel next to it, as bytes."""
 
     run: Text
     """Its id."""
@@ -36,12 +36,10 @@ class Order(Value):
 
 
 class Reply(Value):
-    """What a worker answers; a result, or what the plugin raised, travels beside it as bytes."""
+    """The answer of a worker. A result, or what the plugin raised, travels next to it, as bytes."""
 
     outcome: Outcome
-    host: Text
-    """Where the worker runs."""
     reason: Text = ""
     """For people, unless it is `evaluated`."""
     remark: Text = ""
-    """What the run's people should know about this worker, although it could evaluate."""
+    """For people, about a worker that could evaluate all the same."""

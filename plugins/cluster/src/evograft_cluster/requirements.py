@@ -1,4 +1,4 @@
-"""What a run needs of a worker: the distributions it was begun with, cores and GPUs."""
+"""The needs of a run: the distributions that it was begun with, and resources for each evaluation."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ Positive = Annotated[int, Field(strict=True, ge=1)]
 
 
 class EvaluationResources(Value):
-    """What one evaluation has to itself."""
+    """Resources that one evaluation has to itself."""
 
     cores: Positive = 1
-    """It is pinned to so many cores of its worker, where the evaluations there leave them free."""
+    """Cores that it is pinned to, where other evaluations on its machine leave them free."""
     gpu: Annotated[int, Field(strict=True, ge=0)] = 0
-    """So many GPUs are visible to it (`CUDA_VISIBLE_DEVICES`), and to no other evaluation."""
+    """GPUs that are visible to it (`CUDA_VISIBLE_DEVICES`), and to no other evaluation."""
     memory_mb: Positive | None = None
-    """What it may need at most; workers that may use less are refused."""
+    """The most that it may need; workers that may use less are refused."""
     other: FrozenDict[str, Number] = FrozenDict()
     """Any other resource that workers are started with, by its name."""
 
@@ -62,7 +62,7 @@ class EvaluationResources(Value):
 
 
 class Requirements(Value):
-    """What a worker has to have."""
+    """The needs that each worker of a run has to meet."""
 
     python: str
     """Its version, without the last part."""
@@ -70,7 +70,7 @@ class Requirements(Value):
     """By distribution."""
     resources: EvaluationResources = EvaluationResources()
     sandbox_memory_mb: int = 0
-    """What the sandbox lets an evaluation use, where its settings say so; 0: they do not."""
+    """Memory that the settings of the sandbox let an evaluation use; 0: they do not say."""
 
     @property
     def memory_mb(self) -> int:

@@ -17,7 +17,7 @@ GOOD = Evaluation(status="ok", score=1.0)
 
 
 def reply(outcome, reason="", evaluation=None):
-    message = Reply(outcome=outcome, host="node1", reason=reason)
+    message = Reply(outcome=outcome, reason=reason)
     return message.model_dump_json(), pickle.dumps((evaluation, None))
 
 
@@ -76,6 +76,7 @@ def dispatch():
         ServiceError("takes nothing"),
         reply("abandoned"),
         reply("unfit", "lab 1.1"),
+        ('{"outcome": "answered", "by": "a later version"}', b"of its own"),
     ],
 )
 def test_trouble_that_nobody_is_to_blame_for_costs_another_attempt(dispatch, trouble):

@@ -1,4 +1,4 @@
-"""What the drivers of clusters have in common: options, orders, and the dispatcher between kernel and engine."""
+"""The base of all drivers of clusters: options, orders, and the dispatcher between kernel and engine."""
 
 from __future__ import annotations
 

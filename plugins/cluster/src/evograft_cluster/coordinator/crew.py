@@ -39,7 +39,7 @@ class Crew:
         return self._lacking if self.is_unfit else "no worker is there"
 
     def count_threads(self, client: Client) -> int:
-        """Return how many evaluations go on at a time."""
+        """Return how many evaluations there can be at a time."""
         if not self._resources:
             return sum(client.nthreads().values())
         return sum(info["nthreads"] for info in self.find_fitting(client).values())

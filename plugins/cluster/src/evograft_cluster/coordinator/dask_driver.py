@@ -213,7 +213,7 @@ class DaskExecutor(ClusterExecutor[DaskOptions]):
 
 
 def _read_address(file: Path) -> str:
-    """Return the address in a scheduler's file; Dask itself would wait for the file for ever.
+    """Return the address in a scheduler's file; Dask itself would wait for the file without end.
 
     Raises:
         ServiceError: the file is not there, or is not a scheduler's.

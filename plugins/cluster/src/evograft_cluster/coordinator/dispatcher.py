@@ -20,13 +20,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
+from pydantic import ValidationError
+
 from evograft.errors import RunStopping, ServiceError
 from evograft_cluster.coordinator.engine import Engine
 from evograft_cluster.messages import Order, Packed, Reply
 from evograft_hookspecs import EvalTask, Evaluation, TaskExpired, WorkerLost
 
 MOST_VANISHED = 20
-"""After so many workers that vanished over one evaluation, somebody has to look."""
+"""Workers that vanish over one evaluation until somebody has to look."""
 LONGEST_PAUSE = 30.0
 """The most seconds between two attempts while nothing is answered."""
 LOOK_SECONDS = 2.0
@@ -175,9 +177,14 @@ class Dispatcher:
             sent.vanished += 1
             self._lose(sent, f"a worker vanished: {type(err).__name__}: {err}")
         else:
-            self._settle(sent, Reply.model_validate_json(text), body)
+            self._settle(sent, text, body)
 
-    def _settle(self, sent: Sent, reply: Reply, body: bytes) -> None:
+    def _settle(self, sent: Sent, text: str, body: bytes) -> None:
+        try:
+            reply = Reply.model_validate_json(text)
+        except ValidationError:
+            self._retry(sent, "a worker answers as another evograft-cluster does: install the run's version there")
+            return
         if reply.remark:
             self._remarks[reply.remark] = None
         if reply.outcome == "unfit":

@@ -1,4 +1,4 @@
-"""What a worker is asked before a run sends it anything."""
+"""The question that each worker is asked before a run sends it anything."""
 
 from __future__ import annotations
 

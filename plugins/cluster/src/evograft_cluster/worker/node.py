@@ -28,7 +28,7 @@ _NOTHING = pickle.dumps((None, None))
 
 
 class WorkerNode:
-    """What a worker process keeps between two orders. Used by several threads."""
+    """The plugins that a worker process keeps between two orders. Used by several threads."""
 
     def __init__(self) -> None:
         self._slots: dict[bytes, RunSlots] = {}
@@ -109,7 +109,7 @@ def _unfit(reason: str, is_wanted: Callable[[], bool]) -> Packed:
 
 
 def _reply(outcome: Outcome, reason: str = "", *, body: bytes = _NOTHING, remark: str = "") -> Packed:
-    reply = Reply(outcome=outcome, host=_host(), reason=reason, remark=remark)
+    reply = Reply(outcome=outcome, reason=reason, remark=remark)
     return reply.model_dump_json(), body
 
 

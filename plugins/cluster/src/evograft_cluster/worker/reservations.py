@@ -11,13 +11,13 @@ from evograft_cluster.worker.own_folder import ensure_own_folder
 
 
 class Reservation:
-    """What is held by locks of the system, which end with this process, however it ends."""
+    """Cores and GPUs that are held by locks of the system, which end with this process, however it ends."""
 
     def __init__(self) -> None:
         self._held: list[int] = []
 
     def take(self, kind: str, of: Iterable[str], count: int) -> tuple[str, ...]:
-        """Lock so many of the named things that nobody holds; take none and return none if there are fewer."""
+        """Lock a given number of named things that nobody holds; take none and return none if there are fewer."""
         taken: dict[str, int] = {}
         for name in of:
             if len(taken) == count:
