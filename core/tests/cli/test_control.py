@@ -12,6 +12,7 @@ import pytest
 from python_process import run_evo
 
 from evograft.cli.interactive.conversation import chosen, is_question
+from evograft.runs.lock_file import LOCK_FILE
 from evograft.runs.mailbox import send_message
 from evograft_hookspecs import Strategy
 
@@ -187,9 +188,9 @@ def test_the_last_line_of_an_interrupted_run_counts_what_its_status_counts(runs,
     pipeline = runs.write(trials=40, window=4, executor={"driver": "processes", "workers": 2}, with_=with_)
     run = runs.start("-m", "evograft", "run", pipeline, "--run-dir", tmp_path / "run")
     status = ("status", tmp_path / "run", "--json")
-    wait_for(
-        lambda: (tmp_path / "run" / "log.sqlite").exists() and json.loads(runs.evo(*status).stdout)["trials"] == 12
-    )
+    # The lock file, which is written last, makes a folder a run.
+    wait_for((tmp_path / "run" / LOCK_FILE).exists)
+    wait_for(lambda: json.loads(runs.evo(*status).stdout)["trials"] == 12)
     run.send_signal(signal.SIGINT)
     said = run.communicate()[0].splitlines()
     assert run.returncode == 130
