@@ -50,13 +50,13 @@ def _write_lines(conjectures: Sequence[Conjecture]) -> Iterator[str]:
     yield "import Mathlib\n"
     # Within a namespace of its own, `radius` is what is declared here and not what Mathlib calls so.
     yield f"namespace {NAMESPACE}\n"
-    yield "variable {V : Type} [Fintype V] [DecidableEq V] [Nontrivial V] (G : SimpleGraph V) [DecidableRel G.Adj]\n"
     for name in sorted({name for each in conjectures for name in each.inequality.invariants} - set(MATHLIB)):
         yield f"/-- {BY_NAME[name].meaning}; to be defined. -/"
         yield f"axiom {_lean_name(name)} {{V : Type}} [Fintype V] (G : SimpleGraph V) : ℝ\n"
     for name in sorted({name for each in conjectures for name in each.inequality.hypothesis} - set(HYPOTHESES)):
         yield f"/-- The graph is {PROPERTY_BY_NAME[name].adjective}; to be defined. -/"
         yield f"axiom {_lean_name(name)} {{V : Type}} [Fintype V] (G : SimpleGraph V) : Prop\n"
+    yield "variable {V : Type} [Fintype V] [DecidableEq V] [Nontrivial V] (G : SimpleGraph V) [DecidableRel G.Adj]\n"
     for number, each in enumerate(conjectures, start=1):
         supposed = "".join(f" (h{i} : {_hypothesis(h)})" for i, h in enumerate(each.inequality.hypothesis, start=1))
         yield f"theorem conjecture_{number} (connected : G.Connected){supposed} :"
