@@ -76,6 +76,21 @@ def test_zero_forcing_by_a_shortest_path(graph, number):
     assert compute_invariants(stack.adjacency, ["zero_forcing_number"])["zero_forcing_number"].tolist() == [number]
 
 
+@pytest.mark.parametrize(
+    ("graph", "number"),
+    [
+        (nx.star_graph(19), 18),
+        (nx.complete_bipartite_graph(10, 10), 18),
+        (nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 5)), 4),
+        (nx.convert_node_labels_to_integers(nx.hypercube_graph(4)), 8),
+        (nx.complete_graph(20), 19),
+    ],
+    ids=["star", "bipartite", "grid", "hypercube", "complete"],
+)
+def test_the_zero_forcing_number_of_graphs_of_twenty_nodes_is_what_is_proved(graph, number):
+    assert EXACT["zero_forcing_number"](nx.to_numpy_array(graph) > 0) == number
+
+
 def test_known_values_of_the_petersen_graph():
     (stack,) = stack_graphs("one", [nx.petersen_graph()])
     found = {name: values[0] for name, values in compute_invariants(stack.adjacency).items()}

@@ -30,7 +30,7 @@ class InequalityOptions(NoOptions):
     search: Annotated[int, Field(ge=0)] = 48
     """Graphs of ten and of twelve nodes that are drawn against a candidate that holds on the table; 0: none."""
     final_search: Annotated[int, Field(ge=0)] = 300
-    """The same for the best candidate at the end, for each of several orders of up to 30 nodes."""
+    """The same for the candidates that the run ends with, for each of several orders of up to 30 nodes."""
     least_graphs: Annotated[int, Field(ge=1)] = 20
     """Of all connected graphs of the table, how many have to have the properties that a candidate supposes."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.002
