@@ -148,9 +148,11 @@ def test_two_settings_are_the_whole_difference(runs):
         ({"driver": "futures", "factory": "loky"}, "factory"),
         ({"driver": "futures", "factory": "no_such_module:Pool"}, "cannot be imported"),
         ({"driver": "futures", "factory": "loky:ProcessPoolExecutor", "with": {"no": 1}}, "refuses its options"),
+        ({"driver": "futures", "factory": "evograft_cluster.messages:Order"}, "refuses its options: .* Field required"),
         ({**LOKY, "resources": {"cores": 4096}}, "cores are there, an evaluation needs 4096"),
     ],
 )
 def test_what_cannot_work_is_said_before_the_first_trial(runs, executor, message):
-    with pytest.raises((UserError, ServiceError), match=message):
+    with pytest.raises((UserError, ServiceError), match=message) as refused:
         runs.run("refused", trials=2, executor={**executor, "patience": 0.001})
+    assert "\n" not in str(refused.value)

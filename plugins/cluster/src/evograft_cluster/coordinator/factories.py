@@ -35,9 +35,11 @@ class Factory(Value):
         try:
             return made(**options)
         except (TypeError, ValueError) as err:
-            raise UserError(f"executor: {self.factory} refuses its options: {err}") from err
+            raise UserError(f"executor: {self.factory} refuses its options: {_in_a_line(err)}") from err
         except OSError as err:
-            raise UserError(f"executor: {self.factory} cannot start: {err}; it needs that here, on PATH") from err
+            raise UserError(
+                f"executor: {self.factory} cannot start: {_in_a_line(err)}; it needs that here, on PATH"
+            ) from err
 
 
 def _made(value: Any) -> Any:
@@ -55,5 +57,9 @@ def _import(path: str) -> Any:
         for part in name.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as err:
-        raise UserError(f"executor: {path} cannot be imported: {err}; install what it comes with") from err
+        raise UserError(f"executor: {path} cannot be imported: {_in_a_line(err)}; install what it comes with") from err
     return found
+
+
+def _in_a_line(err: Exception) -> str:
+    return " ".join(str(err).split())
