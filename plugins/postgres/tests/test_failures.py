@@ -14,12 +14,18 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from coordinators import HELD_AT, TRIALS, Coordinator, HeldRun, wait_until
 from private_server import PrivateServer
 from proxy import Proxy
+from tenacity import Retrying
+
+from evograft.api import ServiceError
+from evograft_postgres.database import Database, _Absence, _absences
 
 pytestmark = pytest.mark.postgres
 
@@ -85,9 +91,30 @@ def test_a_run_whose_database_stays_away_ends_resumable(runs, own_server, undist
     assert command[2].startswith(f"{held.url}#")
     # It would log what became of its pipeline, next to the one line that counts.
     assert "psycopg" not in working.said
+    assert working.said.count("is away: it is waited for, for up to 1 s") == 1
     own_server.start()
     assert held.resume().wait() == 0
     assert runs.trials(held.path) == undisturbed
+
+
+def test_connections_of_a_process_have_one_patience_for_all(own_server, monkeypatch):
+    url = own_server.url("runs")
+    with contextlib.closing(Database(url, "test", patience=60, hint="", prepare=lambda _: None)) as connected:
+        assert connected.run(count_one) == 1
+        own_server.stop("fast")
+        # As another connection leaves it that has waited for as long.
+        monkeypatch.setitem(_absences, url, _Absence(time.monotonic() - 60))
+        never = partial(Retrying, sleep=lambda _: pytest.fail("it has waited"))
+        monkeypatch.setattr("evograft_postgres.database.Retrying", never)
+        with pytest.raises(ServiceError, match="has been away for 60 s"):
+            connected.run(count_one)
+        own_server.start()
+        assert connected.run(count_one) == 1
+        assert url not in _absences
+
+
+def count_one(connection):
+    return connection.execute("SELECT 1").fetchone()[0]
 
 
 def test_rows_that_a_crash_of_the_server_loses_are_done_again(runs, own_server, undisturbed, tmp_path):

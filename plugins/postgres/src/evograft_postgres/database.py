@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    stop_after_delay,
+    wait_random_exponential,
+)
 
 from evograft.api import EvograftError, ServiceError
 from evograft_postgres.faults import complaint, describe_refusal, is_lost, refusal
@@ -32,7 +40,21 @@ NOTICE = (
 """The same for the server, which holds the lock of a run for as long as it takes the connection for alive. While what
 it has sent does not arrive, it looks for no sign of life, and would repeat itself for a quarter of an hour."""
 LONGEST_PAUSE = 5.0
+_LOG = logging.getLogger(__name__)
 _UNHEARD = logging.NullHandler()
+
+
+@dataclass
+class _Absence:
+    """The time in which no connection to a database could be had."""
+
+    since: float
+    """Monotonic."""
+    is_announced: bool = False
+
+
+_absences: dict[str, _Absence] = {}
+"""By address: what a run needs its connections for is done one after another, and patience is that of the run."""
 
 
 class _Lost(Exception):  # noqa: N818 - it says what became of the connection
@@ -81,20 +103,35 @@ class Database:
             patience = self._patience if self._connection is not None else 0.0
             retrying = Retrying(
                 retry=retry_if_exception_type(_Lost),
-                stop=stop_after_delay(patience),
+                stop=stop_after_delay(patience) | self._is_given_up,
                 wait=wait_random_exponential(multiplier=0.1, max=LONGEST_PAUSE),
+                before_sleep=self._announce,
                 reraise=True,
             )
             try:
                 found: T = retrying(self._attempt, work)
             except _Lost as err:
                 raise self._absence(err.error, patience) from err
+            _absences.pop(self.url, None)
             return found
 
     def close(self) -> None:
         """End the connection."""
         if self._connection is not None:
             self._connection.close()
+
+    def _is_given_up(self, _state: RetryCallState) -> bool:
+        """Return whether all connections together have waited for long enough."""
+        absence = _absences.get(self.url)
+        return absence is not None and time.monotonic() - absence.since >= self._patience
+
+    def _announce(self, state: RetryCallState) -> None:
+        """Say once that the database is waited for: whoever looks at the run sees it stand still."""
+        absence = _absences.get(self.url)
+        # At first only a connection has broken; then a new one could not be made.
+        if absence is not None and state.attempt_number > 1 and not absence.is_announced:
+            absence.is_announced = True
+            _LOG.warning("%s is away: it is waited for, for up to %.0f s", self.url, self._patience)
 
     def _absence(self, err: psycopg.Error, patience: float) -> EvograftError:
         if not patience:
@@ -105,6 +142,13 @@ class Database:
         )
 
     def _attempt(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return self._work(work)
+        except _Lost:
+            _absences.setdefault(self.url, _Absence(time.monotonic()))
+            raise
+
+    def _work(self, work: Callable[[Connection], T]) -> T:
         if self._connection is None or self._connection.closed or self._connection.broken:
             self._connect()
         assert self._connection is not None
