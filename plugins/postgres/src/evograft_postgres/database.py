@@ -7,17 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception_type,
-    stop_after_delay,
-    wait_random_exponential,
-)
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_random_exponential
 
 from evograft.api import EvograftError, ServiceError
 from evograft_postgres.faults import complaint, describe_refusal, is_lost, refusal
@@ -103,7 +98,7 @@ class Database:
             patience = self._patience if self._connection is not None else 0.0
             retrying = Retrying(
                 retry=retry_if_exception_type(_Lost),
-                stop=stop_after_delay(patience) | self._is_given_up,
+                stop=partial(self._is_given_up, patience),
                 wait=wait_random_exponential(multiplier=0.1, max=LONGEST_PAUSE),
                 before_sleep=self._announce,
                 reraise=True,
@@ -120,10 +115,11 @@ class Database:
         if self._connection is not None:
             self._connection.close()
 
-    def _is_given_up(self, _state: RetryCallState) -> bool:
-        """Return whether all connections together have waited for long enough."""
+    def _is_given_up(self, patience: float, state: RetryCallState) -> bool:
+        """Return whether this connection has waited for long enough, or all of them together have."""
         absence = _absences.get(self.url)
-        return absence is not None and time.monotonic() - absence.since >= self._patience
+        together = 0.0 if absence is None else time.monotonic() - absence.since
+        return max(together, state.seconds_since_start or 0.0) >= patience
 
     def _announce(self, state: RetryCallState) -> None:
         """Say once that the database is waited for: whoever looks at the run sees it stand still."""
