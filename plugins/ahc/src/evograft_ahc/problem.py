@@ -30,7 +30,7 @@ KIND = "cpp"
 OBJECTIVES = {
     "absolute_sum": "sum of the scores of all cases",
     "absolute_mean": "mean score of a case",
-    "relative": "mean of a billion times the score relative to the best known",
+    "relative": "mean of a billion times the score relative to the best known before the run, which itself counts 1e9",
     "rank": "mean of a billion times the rank among the programs known",
 }
 

@@ -194,7 +194,8 @@ class IslandsOptions(NoOptions):
     parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too. `overall`, the best
     elite of all islands, is for evaluators that confirm a new best before it counts."""
     when_empty: Literal["fresh", "borrow"] = "fresh"
-    """Where an island without elites starts: from nothing, or from parents of the next island that has some."""
+    """Where an island starts that has nothing but seed programs: from those, or from nothing where there are none; or
+    from parents of the next island that has others."""
     archive: ArchiveOptions | None = None
     """A MAP-Elites archive in addition to the islands."""
     archive_share: Share = 0.0

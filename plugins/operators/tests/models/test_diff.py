@@ -95,6 +95,24 @@ def test_a_last_line_without_end_stays_without():
     assert applied("a\nb", block(["b"], ["c"])) == "a\nc"
 
 
+@pytest.mark.parametrize(
+    ("search", "replace", "expected"),
+    [
+        (["f(a);"], ["h(a);"], "for (;;) h(a);\nint ab;\n"),  # begins within a line
+        (["for (;;)"], ["while (true)"], "while (true) f(a);\nint ab;\n"),  # ends within one
+        (["f(a);", "int ab"], ["{}", "int c"], "for (;;) {}\nint c;\n"),
+    ],
+)
+def test_a_text_that_stands_once_within_lines_is_found(search, replace, expected):
+    assert applied("for (;;) f(a);\nint ab;\n", block(search, replace)) == expected
+
+
+@pytest.mark.parametrize("search", [["int a"], ["b;"], ["(;"], ["f(a);", "int a"]])
+def test_a_part_of_a_word_is_not_found_within_a_line(search):
+    text = "for (;;) f(a);\nint ab;\n" if search != ["(;"] else "(;(;\n"
+    assert "nowhere in the program" in refused(text, block(search, ["x"]))
+
+
 def test_longer_marks_hold_lines_that_look_like_marks():
     text = "a\n=======\n>>>>>>> REPLACE\n<<<<<<< SEARCH\n"
     assert applied(text, block(text.splitlines(), ["b"], length=8)) == "b\n"

@@ -61,7 +61,7 @@ def test_weak_cases_come_with_their_loss_who_was_better_and_what_they_printed():
     assert "would have a mean of 100 over these 2 cases; this one has 75" in text
     assert "Seconds: 1.5 of an average case and 1.9 of the longest one, of 2." in text
     assert "3 0000" in text
-    assert "(75 more lines)" in text
+    assert "(88 more lines)" in text
     assert "````\nan answer" in text, "the fence is longer than any that a program prints"
 
 

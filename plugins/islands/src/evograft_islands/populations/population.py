@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evograft_hookspecs import Trial
 from evograft_islands.elite import Elite, find_elite, rank
@@ -22,6 +22,8 @@ class IslandPopulation:
     migrants: int
     commits: int = 0
     """Trials seen after the seeds."""
+    seeds: set[int] = field(default_factory=set)
+    """The seed programs that are elites, which are those of every island."""
 
     @property
     def best(self) -> Elite | None:
@@ -54,8 +56,17 @@ class IslandPopulation:
         if trial.selection is not None:
             self.islands[(trial.number if home is None else home) % len(self.islands)].offer(elite)
             return
+        self.seeds.add(elite.number)
         for island in self.islands:
             island.offer(elite)
+
+    def find_lender(self, place: int) -> Island:
+        """Return the island itself, or the next one with more than seed programs if it has nothing else."""
+        ring = self.islands[place:] + self.islands[:place]
+        return next((each for each in ring if self._has_own(each)), self.islands[place])
+
+    def _has_own(self, island: Island) -> bool:
+        return any(elite.number not in self.seeds for elite in island.elites)
 
 
 def migrate(islands: Sequence[Island], *, migrants: int) -> None:

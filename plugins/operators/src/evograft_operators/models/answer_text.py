@@ -12,7 +12,7 @@ LONGEST_ANSWER = 1_000_000
 LONGEST_LINE = 100_000
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
-IDEA, IDEA_SENTENCES = 400, 2
+IDEA, IDEA_SENTENCES = 700, 2
 """Characters of an idea at most, and sentences."""
 
 _HEADING = re.compile(r"\s*#{1,6}(\s|$)")

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from evograft_hookspecs import History, Trial
 from evograft_operators.models.text import one_line, write_score
 
-IDEA, REASON = 300, 160
+IDEA, REASON = 500, 160
 """Characters of an idea, and of a reason, at most."""
 
 

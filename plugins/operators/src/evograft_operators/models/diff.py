@@ -152,6 +152,8 @@ def _replace(text: str, edit: SearchReplace) -> str:
             f"{edit}: the searched lines (from {quote(_first(edit.search))}) stand {len(places)} times, at lines "
             f"{shown}{more}: add lines around them until they stand once"
         )
+    if not places and (within := _find_within_lines(text, edit.search, end)):
+        return end.join(edit.replace).join((text[: within.start()], text[within.end() :]))
     if not places:
         nearest = describe_nearest(lines, edit.search)
         raise CandidateRejected(
@@ -163,6 +165,22 @@ def _replace(text: str, edit: SearchReplace) -> str:
     if new and not lines[stop - 1].endswith("\n"):
         new[-1] = edit.replace[-1]
     return "".join((*lines[:start], *new, *lines[stop:]))
+
+
+def _find_within_lines(text: str, search: tuple[str, ...], end: str) -> re.Match[str] | None:
+    """Find the one place where the searched text begins or ends within a line, but not within a word.
+
+    What only lacks indentation is no such place: the lines after the first one would lack it too.
+    """
+    found = list(re.finditer(re.escape(end.join(search).strip("\r\n")), text))
+    if len(found) != 1 or _cuts_word(text, found[0].start()) or _cuts_word(text, found[0].end()):
+        return None
+    before = text[text.rfind("\n", 0, found[0].start()) + 1 : found[0].start()]
+    return found[0] if before.strip() or not before else None
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    return re.fullmatch(r"\w\w", text[max(place - 1, 0) : place + 1]) is not None
 
 
 def _split(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from evograft_hookspecs import Trial
 
 MOST = 6
 """Attempts that are told, the newest first."""
-LONGEST = 300
+LONGEST = 500
 """Characters of an idea or a reason."""
 
 

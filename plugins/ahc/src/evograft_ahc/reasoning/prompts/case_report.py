@@ -22,7 +22,7 @@ WEAKEST = 8
 """Cases that are told of at length; a prompt is paid for by length, and more than a few say the same."""
 SHOWN = 2
 """Cases of which input and output are shown; where no program was better, one, as a sample."""
-MOST_LINES, MOST_COLUMNS = 25, 160
+MOST_LINES, MOST_COLUMNS = 12, 160
 """Of an input or output that is shown."""
 A_LINE = 6
 """Scores in a line."""
@@ -68,6 +68,7 @@ class CaseReport:
         heads: how the input of each case begins.
         language: of the text.
         counts: the contest's score over cases.
+        compared: whether there are other programs to compare with.
     """
 
     trial: Trial
@@ -78,6 +79,7 @@ class CaseReport:
     heads: Mapping[str, str]
     language: str
     counts: Counting = "mean"
+    compared: bool = True
 
     @cached_property
     def losses(self) -> tuple[CaseRow, ...]:
@@ -119,7 +121,7 @@ class CaseReport:
     def _standing(self) -> str:
         known = [case for case in self._scores if case in self.best]
         if not self.losses or not known:
-            return self._t("none_better")
+            return self._t("none_better") if self.compared else ""
         parts = 1 if self.counts == "sum" else len(known)
         best, own = (sum(scores) / parts for scores in self._sums(known))
         return self._t(f"best_{self.counts}", best=f"{best:,.10g}", own=f"{own:,.10g}", count=len(known))
@@ -200,9 +202,11 @@ def build_case_report(
     """
     frame, problem = ReferenceFrame.within(analysis), ProblemAnalysis.within(analysis)
     sign = sign_of(frame.direction)
-    best = collect_best_scores((trial, *known), frame.references, sign)
+    others = [each for each in known if each.number != trial.number and each.evaluation.cases]
+    best = collect_best_scores((trial, *others), frame.references, sign)
     seconds = problem.statement.time_limit_ms / 1000
-    return CaseReport(trial, best, sign, seconds, files, problem.inputs, language, counts)
+    compared = bool(others) or trial.number != 0
+    return CaseReport(trial, best, sign, seconds, files, problem.inputs, language, counts, compared)
 
 
 def list_better_cases(one: Trial, other: Trial, sign: int, most: int = WEAKEST) -> Collection[str]:

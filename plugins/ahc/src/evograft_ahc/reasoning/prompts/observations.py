@@ -17,6 +17,8 @@ from evograft_hookspecs import Advice, Context, Problem, Trial
 
 KNOWN = 500
 """The newest trials, of which the best score of each case is taken."""
+STOP = 0.9
+"""The share of the time limit at which a search had better stop."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Observations:
     def extend(self, instruction: str, group: str) -> str:
         """Return an instruction with what was tried in the same way, and with what no trial in flight looks at."""
         aspects = self.prompts["aspects"].splitlines()
-        wording = "aspect_else" if instruction else "aspect"
+        wording = "aspect_of_new" if group == "use_time" else "aspect_else" if instruction else "aspect"
         aspect = self._t(wording, aspect=aspects[(self.ctx.trial or 0) % len(aspects)])
         return "\n\n".join(filter(None, (instruction, describe_attempts(self._known, group, self.language), aspect)))
 
@@ -90,11 +92,13 @@ class Observations:
 
     def _judge(self) -> str:
         problem, judge = ProblemAnalysis.within(self.problem.analysis), self.cases.judge
+        seconds = problem.statement.time_limit_ms / 1000
         facts = self.prompts.fill(
             "judge",
             compiler=f"`{judge.command}` ({judge.version})",
             libraries=self._libraries(),
-            time=f"{problem.statement.time_limit_ms / 1000:g}",
+            time=f"{seconds:g}",
+            stop=f"{STOP * seconds:g}",
             clock=self._t(f"clock_{ReferenceFrame.within(self.problem.analysis).clock}"),
             memory=str(problem.statement.memory_limit_mb),
             cases=str(self.cases.count),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.agent_share import add_agent
+from evograft_ahc.reasoning.prompts.case_report import list_better_cases
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
 from evograft_ahc.reasoning.prompts.observations import JudgedCases, Observations
 from evograft_ahc.reasoning.prompts.pointers import point_at_differences, point_at_parts
@@ -223,16 +224,15 @@ def _observed(
 def _observed_changes(seen: Observations, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
     if seen.parent is None or seen.parent.candidate is None:
         return
-    source = seen.parent.candidate.source
+    source, evaluation = seen.parent.candidate.source, seen.parent.evaluation
+    idle = evaluation.descriptors.get(TIME_USED) == 0 and not reads_clock(source)
     if setup.mutations:
         yield from _mutations(seen.ctx, source, setup)
-    else:
+    elif not idle:  # no part of a program that takes next to no time costs too much of it
         for number, text in enumerate(point_at_parts(seen.ctx.rng, source, setup.prompts), start=1):
             yield UnweightedProposal("mutation", "diff", text, share=0.5, name=f"_{number}")
-    evaluation = seen.parent.evaluation
-    share = IDLE if evaluation.descriptors.get(TIME_USED) == 0 else 1.0
-    yield replace(_about_time(source, evaluation, setup), share=share)
-    if not has_marks(source):
+    yield replace(_about_time(source, evaluation, setup), share=IDLE if idle else 1.0)
+    if not idle and not has_marks(source):
         yield UnweightedProposal("marks", "diff", setup.prompts["marks"])
     if seen.report is not None and seen.report.losses:
         yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"])
@@ -244,6 +244,8 @@ def _observed_joins(
     if setup.crossovers or len(parents) < PARENTS:
         yield from _joins(parents, setup)
         return
+    if parents[0].evaluation.cases and not list_better_cases(parents[1], parents[0], seen.sign):
+        return  # there is nothing to take over, as from the start program
     text = point_at_differences(parents[0], parents[1], seen.sign, setup.prompts)
     yield UnweightedProposal("crossover", "crossover", text, name="_1")
 

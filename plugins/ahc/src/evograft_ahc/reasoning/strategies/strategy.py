@@ -44,6 +44,6 @@ class ContestStrategy(Value):
 
     def advice(self, prompts: PromptTemplates) -> Advice:
         """Return what a prompt says of it."""
-        cited = ", ".join(self.sources) or "–"
-        text = prompts.fill("strategy", title=self.title, description=self.description, sources=cited)
+        template = "strategy" if self.sources else "strategy_alone"
+        text = prompts.fill(template, title=self.title, description=self.description, sources=", ".join(self.sources))
         return Advice(id=self.id, text=text)
