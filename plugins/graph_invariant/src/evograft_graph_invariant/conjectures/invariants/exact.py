@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import igraph
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import rustworkx
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from evograft_graph_invariant.conjectures.invariants.bits import list_bits, pack_rows
 from evograft_graph_invariant.conjectures.invariants.coloring import color
 from evograft_graph_invariant.conjectures.pools.stack import Adjacency, to_rustworkx
 from evograft_graph_invariant.graphs.features import Vector
@@ -38,19 +39,19 @@ def find_clique_number(graph: Matrix) -> int:
 
 def find_domination_number(graph: Matrix) -> int:
     if len(graph) <= BRANCHED:
-        return _cover(_pack(_close(graph)), [0] * len(graph))
+        return _cover(pack_rows(_close(graph)), [0] * len(graph))
     return _choose(graph, (_cover_all(_close(graph)),))
 
 
 def find_total_domination_number(graph: Matrix) -> int:
     if len(graph) <= BRANCHED:
-        return _cover(_pack(graph), [0] * len(graph))
+        return _cover(pack_rows(graph), [0] * len(graph))
     return _choose(graph, (_cover_all(graph),))
 
 
 def find_independent_domination_number(graph: Matrix) -> int:
     if len(graph) <= BRANCHED:
-        return _cover(_pack(_close(graph)), _pack(graph))
+        return _cover(pack_rows(_close(graph)), pack_rows(graph))
     return _choose(graph, (_cover_all(_close(graph)), *_no_edge_twice(graph)))
 
 
@@ -72,7 +73,7 @@ def find_zero_forcing_number(graph: Matrix) -> int:
     A step colours a node and all its neighbours, of which the last one is forced (the wavefront algorithm, in Brimkov,
     Fast, Hicks: Computational approaches for zero forcing). An integer program takes minutes for some 20 nodes.
     """
-    neighbors, twins = _pack(graph), _find_earlier_twins(graph)
+    neighbors, twins = pack_rows(graph), _find_earlier_twins(graph)
     everything = (1 << len(graph)) - 1
     least, waiting = {0: 0}, [(0, 0)]
     while waiting:
@@ -96,7 +97,7 @@ def find_zero_forcing_number(graph: Matrix) -> int:
 def _find_earlier_twins(graph: Matrix) -> list[int]:
     """Return for each node those before it that have the same neighbours, apart from one another."""
     alike = (graph[:, None] == graph).all(axis=2) | (_close(graph)[:, None] == _close(graph)).all(axis=2)
-    return _pack(np.tril(alike, -1))
+    return pack_rows(np.tril(alike, -1))
 
 
 def _force(coloured: int, neighbors: Sequence[int]) -> int:
@@ -104,7 +105,7 @@ def _force(coloured: int, neighbors: Sequence[int]) -> int:
     waiting = coloured
     while waiting:
         waiting = 0
-        for node in _list_bits(coloured):
+        for node in list_bits(coloured):
             white = neighbors[node] & ~coloured
             if white and not white & (white - 1):
                 coloured |= white
@@ -121,11 +122,6 @@ def _close(graph: Matrix) -> Matrix:
     return graph | np.eye(len(graph), dtype=bool)
 
 
-def _pack(rows: Matrix) -> list[int]:
-    """Return each row as the bits of a number."""
-    return [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rows]
-
-
 def _cover(covers: list[int], excludes: list[int]) -> int:
     """Return the least number of nodes that cover all, when each chosen one excludes some others.
 
@@ -140,8 +136,8 @@ def _cover(covers: list[int], excludes: list[int]) -> int:
             return True
         if uncovered.bit_count() > left * most:
             return False
-        choices = min((covers[node] & allowed for node in _list_bits(uncovered)), key=int.bit_count)
-        for node in _list_bits(choices):
+        choices = min((covers[node] & allowed for node in list_bits(uncovered)), key=int.bit_count)
+        for node in list_bits(choices):
             allowed &= ~(1 << node)  # what follows covers that node without it
             if is_enough(left - 1, uncovered & ~covers[node], allowed & ~excludes[node]):
                 return True
@@ -151,13 +147,6 @@ def _cover(covers: list[int], excludes: list[int]) -> int:
     while not is_enough(size, everything, everything):
         size += 1
     return size
-
-
-def _list_bits(number: int) -> Iterator[int]:
-    while number:
-        lowest = number & -number
-        yield lowest.bit_length() - 1
-        number ^= lowest
 
 
 def _cover_all(covers: Matrix) -> LinearConstraint:
