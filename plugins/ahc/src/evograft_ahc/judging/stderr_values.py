@@ -6,7 +6,7 @@ import re
 
 from evograft_hookspecs import FrozenDict
 
-MOST = 12
+MOST = 24
 """Keys of a program."""
 READ = 65_536
 """Bytes from the end that are looked at: what a search comes to stands last."""
