@@ -65,9 +65,10 @@ def test_only_the_newest_answer_is_shown(desk):
     [
         failed(draft="<<<<<<< SEARCH\nno\n=======\nyes\n>>>>>>> REPLACE\n"),
         failed(candidate=candidate(operator="operators.diff")),
+        failed(candidate=candidate()),
     ],
 )
-def test_what_was_edits_is_mended_with_edits(desk, attempt):
+def test_edits_and_what_there_is_to_search_in_are_mended_with_edits(desk, attempt):
     base = attempt.candidate.source if attempt.candidate else PARENT
     line = base.splitlines()[1]
     at = desk(f"<<<<<<< SEARCH\n{line}\n=======\n    return x * x\n>>>>>>> REPLACE\n")
@@ -75,10 +76,15 @@ def test_what_was_edits_is_mended_with_edits(desk, attempt):
     assert "lines of the program, copied exactly" in at.prompt
 
 
-def test_a_whole_program_is_mended_whole(desk):
+def test_an_answer_without_a_program_is_mended_whole(desk):
     at = desk(ANSWER)
-    at.mutate("repair", at.trial(3, PARENT), failed=(failed(candidate=candidate()),))
+    at.mutate("repair", at.trial(3, PARENT), id="operators.fresh@0.500", failed=(failed(draft="no code"),))
     assert "give the whole program" in at.prompt
+
+
+def test_a_rejected_program_may_be_given_whole_again(desk):
+    at = desk(ANSWER)
+    assert at.mutate("repair", at.trial(3, PARENT), failed=(failed(candidate=candidate()),)).source == CHILD
 
 
 @pytest.mark.parametrize("again", [BROKEN, PARENT])

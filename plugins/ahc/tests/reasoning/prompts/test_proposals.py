@@ -106,7 +106,7 @@ def test_a_program_is_changed_sped_up_attacked_and_led_by_strategies(offered):
         "ahc.mutation_1": "diff",
         "ahc.mutation_2": "diff",
         "ahc.use_time": "diff",
-        "ahc.weakness": "rewrite",
+        "ahc.weakness": "diff",
         followed: "rewrite",
         started: "fresh",
     }

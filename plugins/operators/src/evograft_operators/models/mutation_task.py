@@ -85,9 +85,10 @@ def _build_repair(ctx: Context, problem: Problem, proposal: Proposal, parents: t
     made = [attempt.candidate for attempt in failures if attempt.candidate]
     origin = OPERATIONS.get(find_operation(proposal), OPERATIONS[REPAIR])
     forms = {origin.form, *(OPERATIONS[_shorten(candidate.operator)].form for candidate in made)}
-    form: Form = "edits" if "edits" in forms or has_edits(failures[-1].draft) else "whole"
     used = parents[: origin.parents]
     ground, failed = _build_base(used, problem), made[-1] if made else None
+    # What is wrong with a whole program is most often a line of it.
+    form: Form = "edits" if failed or "edits" in forms or has_edits(failures[-1].draft) else "whole"
     if failed:
         check_marks(failed.files, "the rejected program")
         ground = AnswerBase(failed.files, known=(*(each.files for each in made), *ground.known))

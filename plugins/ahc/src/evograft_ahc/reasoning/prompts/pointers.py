@@ -20,7 +20,8 @@ def point_at_parts(rng: random.Random, source: str, prompts: PromptTemplates) ->
     drawn = (("mutation_part_named", excerpts.draw_part(rng)), ("mutation_function_named", excerpts.draw_function(rng)))
     for name, part in drawn:
         if part:
-            yield prompts.fill(name, line=quote(_first_line(part), "cpp"), lines=str(part.lines))
+            line = quote(_first_line(part), "cpp")
+            yield prompts.fill(name, line=line, number=str(part.first + 1), lines=str(part.lines))
 
 
 def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:

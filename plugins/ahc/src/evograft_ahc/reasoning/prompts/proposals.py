@@ -235,7 +235,7 @@ def _observed_changes(seen: Observations, setup: ReasoningSetup) -> Iterator[Unw
     if not idle and not has_marks(source):
         yield UnweightedProposal("marks", "diff", setup.prompts["marks"])
     if seen.report is not None and seen.report.losses:
-        yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"])
+        yield UnweightedProposal("weakness", "diff", setup.prompts["weakness"])
 
 
 def _observed_joins(
@@ -262,7 +262,7 @@ def _changes(
     yield from _mutations(ctx, source, setup)
     yield _about_time(source, evaluation, setup)
     if evaluation.feedback:
-        yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"] + _inputs(problem_analysis, setup))
+        yield UnweightedProposal("weakness", "diff", setup.prompts["weakness"] + _inputs(problem_analysis, setup))
 
 
 def _mutations(ctx: Context, source: str, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
