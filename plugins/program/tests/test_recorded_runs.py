@@ -30,6 +30,9 @@ def write_pipeline(recorded, file):
     data = open_run(recorded).pipeline.to_data()
     program, *others = data["plugins"]
     program["with"]["task"]["folder"] = str(RECORDED / "tasks" / data["name"])
+    for plugin in others:
+        if plugin["name"] == "operators":
+            plugin.setdefault("with", {})["prompts"] = str(RECORDED / "prompts")
     changed = {
         "plugins": [program, *others, {"name": "looked_up", "with": {"run": str(recorded)}}],
         "owners": {"evaluate": "looked_up"},
