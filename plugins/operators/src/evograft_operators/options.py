@@ -43,7 +43,7 @@ class OperatorsOptions(NoOptions):
     """The prompts' language: `en`, `ja`, or a folder with a whole set of templates."""
     prompts: Text = ""
     """A folder whose templates go before those of the language; the others are not touched."""
-    prompt_chars: Annotated[int, Field(strict=True, ge=4000)] = 60_000
+    prompt_chars: Annotated[int, Field(strict=True, ge=4000)] = 120_000
     """The length of a prompt at most, in characters. Long parts are cut in the middle."""
     offers: bool = True
     """Whether it makes proposals of its own that ask a model; false: its operators only carry out those of others."""

@@ -71,7 +71,7 @@ def let_agent_work(
 def _converse(ctx: Context, prompt: ProgramPrompt, options: OperatorsOptions, *, temperature: float | None) -> TaskEnd:
     system = (Message(role="system", content=prompt.system),) if prompt.system.strip() else ()
     request = LlmRequest(messages=system, max_tokens=options.max_tokens, temperature=temperature)
-    limits = AgentLimits(steps=options.agent.steps, room=2 * options.prompt_chars)
+    limits = AgentLimits(steps=options.agent.steps, room=options.prompt_chars)
     language = "ja" if options.language == "ja" else "en"
     agent = Agent(ctx, request, finish_tool=HAND_IN, limits=limits, language=language)
     conversation = Conversation(conversation_id="candidate").with_question(prompt.user, at=datetime.now(UTC))

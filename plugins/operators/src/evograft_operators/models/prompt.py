@@ -70,7 +70,7 @@ class SectionSizes:
 def get_sizes(options: OperatorsOptions) -> SectionSizes:
     """Return what the options say about prompts."""
     ideas = options.programs == "ideas"
-    best_chars = options.prompt_chars // 4 if ideas else 0
+    best_chars = options.prompt_chars // 8 if ideas else 0
     bounds = (options.prompt_chars, options.history, options.ancestors, options.metrics, best_chars)
     return SectionSizes(*bounds, ideas=ideas, attempts=options.attempts)
 
