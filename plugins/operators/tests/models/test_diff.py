@@ -101,10 +101,25 @@ def test_a_last_line_without_end_stays_without():
         (["f(a);"], ["h(a);"], "for (;;) h(a);\nint ab;\n"),  # begins within a line
         (["for (;;)"], ["while (true)"], "while (true) f(a);\nint ab;\n"),  # ends within one
         (["f(a);", "int ab"], ["{}", "int c"], "for (;;) {}\nint c;\n"),
+        (["", "for (;;)", ""], ["", "while (true)", ""], "while (true) f(a);\nint ab;\n"),  # in one line as before
+        (["f(a);"], [], "for (;;) \nint ab;\n"),
     ],
 )
 def test_a_text_that_stands_once_within_lines_is_found(search, replace, expected):
     assert applied("for (;;) f(a);\nint ab;\n", block(search, replace)) == expected
+
+
+def test_lines_around_a_text_within_lines_end_as_those_of_the_file():
+    answer = block(["f(a);", "int ab"], ["f(b);", "int c", "int d"])
+    assert applied("for (;;) f(a);\r\nint ab;\r\n", answer) == "for (;;) f(b);\r\nint c\r\nint d;\r\n"
+
+
+def test_a_text_within_lines_says_which_file_if_no_file_holds_it_as_lines():
+    files = {"a.cpp": "for (;;) f(a);\n", "b.cpp": "g(a);\n"}
+    edits = read_edits(block(["f(a);"], ["h(a);"]))
+    assert apply_edits(files, edits) == {**files, "a.cpp": "for (;;) h(a);\n"}
+    files["b.cpp"] = "f(a);\n"
+    assert apply_edits(files, edits) == {**files, "b.cpp": "h(a);\n"}
 
 
 @pytest.mark.parametrize("search", [["int a"], ["b;"], ["(;"], ["f(a);", "int a"]])

@@ -133,6 +133,7 @@ def _find_path(edit: SearchReplace, files: Mapping[str, str], *, new_files: bool
     if path:
         raise CandidateRejected(f"{edit} names a file that the program has not; its files: {list_some(files)}")
     holding = [name for name, text in files.items() if _places(_split(text), edit.search)]
+    holding = holding or [name for name, text in files.items() if _find_within_lines(text, edit.search)]
     if len(holding) == 1:
         return holding[0]
     raise CandidateRejected(f"{edit} does not say which file: put a heading `### path` before it")
@@ -152,8 +153,8 @@ def _replace(text: str, edit: SearchReplace) -> str:
             f"{edit}: the searched lines (from {quote(_first(edit.search))}) stand {len(places)} times, at lines "
             f"{shown}{more}: add lines around them until they stand once"
         )
-    if not places and (within := _find_within_lines(text, edit.search, end)):
-        return end.join(edit.replace).join((text[: within.start()], text[within.end() :]))
+    if not places and (within := _find_within_lines(text, edit.search)):
+        return _join_lines(edit.replace, end).join((text[: within.start()], text[within.end() :]))
     if not places:
         nearest = describe_nearest(lines, edit.search)
         raise CandidateRejected(
@@ -167,16 +168,23 @@ def _replace(text: str, edit: SearchReplace) -> str:
     return "".join((*lines[:start], *new, *lines[stop:]))
 
 
-def _find_within_lines(text: str, search: tuple[str, ...], end: str) -> re.Match[str] | None:
+def _find_within_lines(text: str, search: tuple[str, ...]) -> re.Match[str] | None:
     """Find the one place where the searched text begins or ends within a line, but not within a word.
 
     What only lacks indentation is no such place: the lines after the first one would lack it too.
     """
-    found = list(re.finditer(re.escape(end.join(search).strip("\r\n")), text))
+    if _is_blank(search):
+        return None
+    found = list(re.finditer(re.escape(_join_lines(search, line_end_of(text))), text))
     if len(found) != 1 or _cuts_word(text, found[0].start()) or _cuts_word(text, found[0].end()):
         return None
     before = text[text.rfind("\n", 0, found[0].start()) + 1 : found[0].start()]
     return found[0] if before.strip() or not before else None
+
+
+def _join_lines(lines: tuple[str, ...], end: str) -> str:
+    """Return lines as a part of a text, without the empty ones around them: those would break the line it is in."""
+    return end.join(lines).strip("\r\n")
 
 
 def _cuts_word(text: str, place: int) -> bool:
