@@ -62,6 +62,11 @@ def test_a_relative_folder_of_crates_is_beside_the_settings(settings, tmp_path):
     [
         ("[source", "Expected"),
         ('[source.mirror]\nregistry = "https://me:SECRET@mirror.example/"', "the address of 'mirror' holds a password"),
+        ('[source.mirror]\ngit = "https://SECRET@mirror.example/crate"', "the address of 'mirror' holds a password"),
+        (
+            '[registries.mirror]\nindex = "sparse+https://SECRET@mirror.example/"',
+            "the address of 'mirror' holds a pass",
+        ),
     ],
 )
 def test_settings_that_cannot_be_used_are_told_without_what_is_secret(settings, text, why):
@@ -69,6 +74,12 @@ def test_settings_that_cannot_be_used_are_told_without_what_is_secret(settings, 
     with pytest.raises(ContestServiceError, match=why) as told:
         read_user_sources()
     assert "SECRET" not in str(told.value)
+
+
+@pytest.mark.parametrize("address", ["ssh://git@mirror.example/crate", "https://mirror.example/@crate", "http://[no"])
+def test_an_address_without_anything_secret_is_kept_as_it_is(settings, address):
+    settings(f'[source.mirror]\ngit = "{address}"\n')
+    assert tomllib.loads(read_user_sources().settings) == {"source": {"mirror": {"git": address}}}
 
 
 @pytest.mark.parametrize("text", ["source = 3", "[source]\nmirror = 3", "[source.mirror]\nregistry = 3"])

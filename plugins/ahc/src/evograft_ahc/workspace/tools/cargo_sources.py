@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from evograft_ahc.text.messages import ContestServiceError
 
@@ -44,7 +43,7 @@ def read_user_sources() -> CargoSources:
     """Read where the user's cargo gets crates from (https://doc.rust-lang.org/cargo/reference/source-replacement.html).
 
     Raises:
-        ContestServiceError: the settings can't be read, or an address in them holds a password.
+        ContestServiceError: the settings can't be read, or an address in them holds a password or token.
     """
     path = locate_user_settings()
     try:
@@ -62,8 +61,8 @@ def read_user_sources() -> CargoSources:
                 # A relative one is relative to the folder that `.cargo` is in.
                 folders.append(path.parent.parent / value)
                 lines.append(f"{key} = {_quote(str(folders[-1]))}")
-            elif urlsplit(value).password:
-                raise _unusable(path, f"the address of {name!r} holds a password, and tools could read it")
+            elif _holds_secret(value):
+                raise _unusable(path, f"the address of {name!r} holds a password or token, and tools could read it")
             else:
                 lines.append(f"{key} = {_quote(value)}")
     return CargoSources("".join(f"{line}\n" for line in lines), tuple(folders))
@@ -79,6 +78,13 @@ def _sources(settings: Mapping[str, object]) -> Iterator[tuple[str, str, dict[st
                     name,
                     {key: entries[key] for key in entries if key in keys and isinstance(entries[key], str)},
                 )
+
+
+def _holds_secret(address: str) -> bool:
+    """Return whether an address holds a password, or a name before its host, which may be a token for HTTP."""
+    scheme, _, rest = address.partition("://")
+    user, at, _ = rest.partition("/")[0].rpartition("@")
+    return bool(at) and (":" in user or scheme.endswith(("http", "https")))
 
 
 def _quote(text: str) -> str:
