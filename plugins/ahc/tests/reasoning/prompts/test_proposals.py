@@ -8,10 +8,12 @@ import pytest
 from evograft_ahc.contests.past import load_packaged_contests
 from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import ContestTask, Scorer
+from evograft_ahc.judging.judge import JudgeFacts
 from evograft_ahc.library.blocks import load_library
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis, analyze_problem, read_input_heads
 from evograft_ahc.reasoning.prompts.agent_share import add_agent
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
+from evograft_ahc.reasoning.prompts.observations import JudgedCases
 from evograft_ahc.reasoning.prompts.pointers import point_at_parts
 from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, ReasoningSetup, build_advice, offer_proposals
 from evograft_ahc.reasoning.prompts.templates import load_prompts
@@ -19,6 +21,8 @@ from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
 from evograft_ahc.reasoning.structured_answer import StructuredQuery
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
+from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.proposal_data import find_temperature
 from evograft_operators.offer import PROFILES as USUAL
@@ -29,6 +33,12 @@ ANNEAL = ContestStrategy(title="Anneal", description="Move huts.", sources=("sim
 BEAM = ContestStrategy(title="Beam", description="Hut by hut.", sources=("beam_search", "ahc021"))
 TIMED = START.replace(
     "#include <cmath>", "#include <cmath>\n#include <chrono>\nusing Clock = std::chrono::steady_clock;"
+)
+
+JUDGED = JudgedCases(
+    SimpleNamespace(input_of=lambda _case: None, output_of=lambda _source, _case: None),
+    JudgeFacts(version="g++ 14", command="g++", libraries=(), missing=()),
+    count=2,
 )
 
 
@@ -43,9 +53,11 @@ class History:
         return tuple(self.trials.values())[-count:]
 
 
-def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weakest"):
+def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weakest", cases=None):
     candidate = Candidate.of(source, kind="cpp", operator="kernel.seed", trial=number)
-    evaluation = Evaluation(status="ok", score=1.0, feedback=feedback, descriptors={"time_used": time_used})
+    evaluation = Evaluation(
+        status="ok", score=1.0, feedback=feedback, descriptors={"time_used": time_used}, cases=cases or {}
+    )
     proposal = Proposal(id="p", operator="operators.diff", advice=advice) if advice else None
     return Trial(number=number, view=0, proposal=proposal, candidate=candidate, evaluation=evaluation)
 
@@ -68,11 +80,21 @@ def offered(tmp_path):
     """`offered(trial, …)`: what is offered for these parents, by id without temperature."""
 
     def get(
-        *parents, strategy="", temperature=0.3, seed=1, setup=None, language="en", known=(), inputs=None, **changes
+        *parents,
+        strategy="",
+        temperature=0.3,
+        seed=1,
+        setup=None,
+        language="en",
+        known=(),
+        inputs=None,
+        judged=None,
+        **changes,
     ):
         analysis = problem_analysis(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
             "inputs": inputs or {},
             "other": 1,
+            **ReferenceFrame(references=References(), direction="max", case_order=0).entry(),
         }
         problem = Problem(name="c", statement="s", kind="cpp", language="cpp", objective="o", analysis=analysis)
         context = SimpleNamespace(
@@ -80,11 +102,12 @@ def offered(tmp_path):
             problem=problem,
             history=History(*parents, *known),
             rng=random.Random(seed),
+            trial=9,
         )
         selection = Selection(
             parents=tuple(each.number for each in parents), strategy=strategy, temperature=temperature
         )
-        return offer_proposals(context, selection, setup or ReasoningSetup(load_prompts(language), CONSULTED))
+        return offer_proposals(context, selection, setup or ReasoningSetup(load_prompts(language), CONSULTED), judged)
 
     return get
 
@@ -119,6 +142,26 @@ def test_two_parents_are_joined_by_what_they_differ_in(offered):
     assert "return total + (PORTER + load)" in first
     assert "return 1.5 * total;" in second
     assert "void read_input()" not in instruction
+
+
+@pytest.mark.parametrize(("score", "is_joined"), [(3.0, True), (1.0, False)])
+def test_a_parent_is_joined_with_one_that_is_better_on_some_case_alone(offered, score, is_joined):
+    one = trial_of(3, START, cases={"0000": 2.0, "0001": 2.0})
+    other = trial_of(4, TIMED, cases={"0000": 1.0, "0001": score})
+    found = proposals(offered(one, other, strategy="combine", judged=JUDGED))
+    assert ("ahc.crossover_1" in found) == is_joined
+    assert "ahc.use_time" in found
+
+
+@pytest.mark.parametrize(
+    ("source", "time_used", "is_idle"), [(START, 0.0, True), (START, 0.25, False), (TIMED, 0.0, False)]
+)
+def test_a_program_that_takes_next_to_no_time_is_told_to_use_it_and_not_to_do_less(offered, source, time_used, is_idle):
+    found = proposals(offered(trial_of(3, source, time_used=time_used, cases={"0000": 2.0}), judged=JUDGED))
+    lessening = {"ahc.mutation_1", "ahc.mutation_2", "ahc.marks"} & set(found)
+    assert bool(lessening) != is_idle
+    weight = found["ahc.use_time" if source == START else "ahc.speed_up"].weight
+    assert weight == pytest.approx(OTHER["use_time" if source == START else "speed_up"] * (3 if is_idle else 1))
 
 
 @pytest.mark.parametrize(
