@@ -1,5 +1,5 @@
-// The random numbers of rand 0.8 with rand_chacha 0.3: ChaCha20Rng::seed_from_u64, gen_range and shuffle. Normal numbers
-// are made otherwise, so cases with some are others than those of rand.
+// The random numbers of rand 0.8 with rand_chacha 0.3: ChaCha20Rng::seed_from_u64, gen_range and shuffle. Normal
+// numbers are made otherwise, so cases with some are others than those of rand.
 #pragma once
 #include <algorithm>
 #include <array>
