@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Language, Node
 
 LONGEST = 4_000
 """Bytes of a line that is read. The parser takes memory with the square of some lines: 20 KB of `a|` take 1.3 GB."""
@@ -33,17 +34,24 @@ def find_invocations(command: str) -> Iterator[Invocation]:
     Calls are found behind `&&`, in pipes, in subshells and in substitutions as well.
     """
     import tree_sitter
-    import tree_sitter_bash
 
     line = command.encode(errors="replace")
     if len(line) > LONGEST:
         return
-    language = tree_sitter.Language(tree_sitter_bash.language())
+    language = _load_language()
     tree = tree_sitter.Parser(language).parse(line)
     query = tree_sitter.Query(language, "(command) @call")
     calls = tree_sitter.QueryCursor(query).captures(tree.root_node).get("call", [])
     for call in sorted(calls, key=lambda node: node.start_byte):
         yield from _invocation(call)
+
+
+@cache
+def _load_language() -> Language:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Language(tree_sitter_bash.language())
 
 
 def _invocation(call: Node) -> Iterator[Invocation]:
