@@ -111,10 +111,8 @@ def test_one_that_waited_for_a_model_asks_it_again_and_nothing_that_was_answered
     assert after[: len(before)] == before
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["answers", pytest.param("formulas", marks=pytest.mark.slow), pytest.param("contest", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["formulas", "contest"])
 def test_it_is_repeated_from_its_log(runs, made, name):
     path = made(name)
     said(runs.evo_apart("run", "--llm", f"replay:{path}", "--run-dir", "again"))

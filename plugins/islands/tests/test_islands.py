@@ -310,15 +310,15 @@ def test_an_empty_island_starts_afresh_or_borrows(when_empty: str, parents: tupl
     assert tell(plugin, [make_trial(1, 1.0, island=1)], at=0).parents == parents
 
 
-@pytest.mark.parametrize(("when_empty", "parents"), [("fresh", (0,)), ("borrow", (1,))])
-def test_an_island_with_seed_programs_alone_keeps_to_them_or_borrows(when_empty: str, parents: tuple[int, ...]) -> None:
-    plugin = make_plugin(when_empty=when_empty, elites=1)
+@pytest.mark.parametrize(("seeds", "parents"), [("parents", (0,)), ("fallback", (1,))])
+def test_an_island_with_seed_programs_alone_keeps_to_them_or_borrows(seeds: str, parents: tuple[int, ...]) -> None:
+    plugin = make_plugin(seeds=seeds, elites=1)
     committed = [make_trial(0, 1.0, island=None), make_trial(1, 2.0, island=1)]
     assert tell(plugin, committed, at=2).parents == parents
 
 
 def test_an_island_with_a_program_of_its_own_does_not_borrow() -> None:
-    plugin = make_plugin(when_empty="borrow", elites=1)
+    plugin = make_plugin(seeds="fallback", elites=1)
     committed = [make_trial(0, 1.0, island=None), make_trial(1, 3.0, island=1), make_trial(2, 2.0, island=2)]
     assert tell(plugin, committed, at=2).parents == (2,)
 

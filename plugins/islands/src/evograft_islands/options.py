@@ -163,7 +163,7 @@ EARLIER_NAMES = {"bar": "incumbent", "baseline": "search"}
 
 READ_BY: dict[str, frozenset[str]] = {
     "islands": frozenset(
-        {"islands", "elites", "distinct_scores", "tournament", "migration_every", "migrants", "incumbent", "when_empty"}
+        {"islands", "elites", "distinct_scores", "tournament", "migration_every", "migrants", "incumbent", "when_empty", "seeds"}
         | {"archive", "archive_share"}
     ),
     "archive": frozenset({"archive"}),
@@ -194,8 +194,9 @@ class IslandsOptions(NoOptions):
     parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too. `overall`, the best
     elite of all islands, is for evaluators that confirm a new best before it counts."""
     when_empty: Literal["fresh", "borrow"] = "fresh"
-    """Where an island starts that has nothing but seed programs: from those, or from nothing where there are none; or
-    from parents of the next island that has others."""
+    """Where an island without elites starts: from nothing, or from parents of the next island that has some."""
+    seeds: Literal["parents", "fallback"] = "parents"
+    """Whether an island that has nothing but seed programs starts from them, or only where no other island has more."""
     archive: ArchiveOptions | None = None
     """A MAP-Elites archive in addition to the islands."""
     archive_share: Share = 0.0

@@ -60,12 +60,8 @@ class IslandPopulation:
         for island in self.islands:
             island.offer(elite)
 
-    def find_lender(self, place: int) -> Island:
-        """Return the island itself, or the next one with more than seed programs if it has nothing else."""
-        ring = self.islands[place:] + self.islands[:place]
-        return next((each for each in ring if self._has_own(each)), self.islands[place])
-
-    def _has_own(self, island: Island) -> bool:
+    def has_offspring(self, island: Island) -> bool:
+        """Return whether an island has more than seed programs."""
         return any(elite.number not in self.seeds for elite in island.elites)
 
 

@@ -49,9 +49,18 @@ class IslandSearch(Search):
         archive = self.population.archive
         if archive is not None and archive.elites and ctx.rng.random() < self._options.archive_share:
             return archive.draw(ctx.rng, count)
-        borrows = self._options.when_empty == "borrow"
-        island = self.population.find_lender(place) if borrows else self.population.islands[place]
-        return island.draw(ctx.rng, count, tournament=self._options.tournament)
+        return self._find_source(place).draw(ctx.rng, count, tournament=self._options.tournament)
+
+    def _find_source(self, place: int) -> Island:
+        """Return the island itself, or the next one that can lend parents if it has none of its own and may borrow."""
+        islands = self.population.islands
+        ring = islands[place:] + islands[:place]
+        own = islands[place]
+        if self._options.seeds == "fallback" and (lender := next(filter(self.population.has_offspring, ring), None)):
+            return lender
+        if self._options.when_empty == "borrow":
+            return next((island for island in ring if island.elites), own)
+        return own
 
     def _find_incumbent(self, island: Island, parents: list[Elite]) -> int | None:
         match self._options.incumbent:
