@@ -163,8 +163,8 @@ EARLIER_NAMES = {"bar": "incumbent", "baseline": "search"}
 
 READ_BY: dict[str, frozenset[str]] = {
     "islands": frozenset(
-        {"islands", "elites", "distinct_scores", "tournament", "migration_every", "migrants", "incumbent", "when_empty", "seeds"}
-        | {"archive", "archive_share"}
+        {"islands", "elites", "distinct_scores", "tournament", "migration_every", "migrants", "incumbent", "when_empty"}
+        | {"seeds", "archive", "archive_share"}
     ),
     "archive": frozenset({"archive"}),
     "pareto": frozenset({"pareto"}),
