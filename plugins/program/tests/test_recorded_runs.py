@@ -10,6 +10,8 @@ import yaml
 from evograft.runs.index import open_run
 
 RECORDED = Path(__file__).parent / "recorded"
+WORDS = RECORDED.parents[3] / "tests" / "recorded_experiment" / "prompts"
+"""The words of prompts that have changed since."""
 RUNS = sorted(path.name.removesuffix(".tar.gz") for path in (RECORDED / "runs").glob("*.tar.gz"))
 MADE_BY_THE_MODEL = [name for name in RUNS if "best_of_n" in name or name.endswith("evolution-1")]
 REPEATED = ("distances-evolution-1",)
@@ -32,7 +34,7 @@ def write_pipeline(recorded, file):
     program["with"]["task"]["folder"] = str(RECORDED / "tasks" / data["name"])
     for plugin in others:
         if plugin["name"] == "operators":
-            plugin.setdefault("with", {})["prompts"] = str(RECORDED / "prompts")
+            plugin.setdefault("with", {})["prompts"] = str(WORDS)
     changed = {
         "plugins": [program, *others, {"name": "looked_up", "with": {"run": str(recorded)}}],
         "owners": {"evaluate": "looked_up"},

@@ -77,7 +77,7 @@ def read_lock_file(path: Path) -> RunFolder:
     with open_storage(path) as storage:
         content = storage.read_document(LOCK_FILE)
     if content is None:
-        raise LogDamaged(f"{path / LOCK_FILE} is missing; save the log with: {_export(path)}")
+        raise LogDamaged(f"{path / LOCK_FILE} is missing; save the log with: {export_command(path)}")
     return parse_lock_file(path, content)
 
 
@@ -95,13 +95,14 @@ def parse_lock_file(path: Path, content: bytes) -> RunFolder:
         epochs = tuple(_here(path, _epoch(each, source=str(path / LOCK_FILE))) for each in located)
         run = RunFolder(path, str(data["id"]), epochs)
     except (UserError, KeyError, TypeError, ValueError) as err:
-        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: {_export(path)}") from err
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: {export_command(path)}") from err
     if not epochs:
-        raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: {_export(path)}")
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: {export_command(path)}")
     return run
 
 
-def _export(path: Path) -> str:
+def export_command(path: Path) -> str:
+    """Return the command that saves what is readable of a run's log."""
     return f"evo export {shlex.quote(str(path))}"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import LogDamaged
 from evograft.log.journal import Journal
+from evograft.runs.lock_file import export_command
 from evograft.runs.reader import open_log
 from evograft_hookspecs import Control
 
@@ -48,7 +48,7 @@ def summarize(folder: Path) -> Summary:
             return _summary(journal)
         except (ValueError, KeyError, TypeError) as err:
             raise LogDamaged(
-                f"the log in {folder} cannot be read: {err}; save the rest with: evo export {shlex.quote(str(folder))}"
+                f"the log in {folder} cannot be read: {err}; save the rest with: {export_command(folder)}"
             ) from err
 
 

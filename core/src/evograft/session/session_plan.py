@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from evograft.log.records import Header
 from evograft.plugin.loading import is_missing
 from evograft.plugin.toolkits import how_to_install
 from evograft.runs.environment_reports import keep_reports
-from evograft.runs.lock_file import Epoch, RunFolder
+from evograft.runs.lock_file import Epoch, RunFolder, export_command
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.settings_changes import (
     add_epoch,
@@ -80,7 +79,7 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
     if not isinstance(header, Header) or (header.id, header.seed) != (run.id, header_of(run).seed):
         raise LogDamaged(
             f"the log in {run.path} is not of the run that its lock file names: put the right files together, or save "
-            f"the log with: evo export {shlex.quote(str(run.path))}"
+            f"the log with: {export_command(run.path)}"
         )
     return header
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from evograft.runs.folder import (
     require_unused,
 )
 from evograft.runs.index import remember
-from evograft.runs.lock_file import RunFolder, refuse_keys
+from evograft.runs.lock_file import RunFolder, export_command, refuse_keys
 from evograft.runs.reader import open_journal, open_log
 from evograft.runs.storage import mark_shared, open_storage, writer_of
 from evograft.runs.writer_lock import WriterLock
@@ -192,7 +191,7 @@ def _require_no_log(folder: Path) -> None:
     if not is_left:
         raise UserError(
             f"--run-dir {str(folder)!r} holds a log.sqlite that would be overwritten: name another folder; what is "
-            f"in it is saved with: evo export {shlex.quote(str(folder))}"
+            f"in it is saved with: {export_command(folder)}"
         )
 
 
