@@ -75,8 +75,10 @@ def test_a_program_that_is_read_from_standard_input_does_not_restart():
 
 
 def test_a_process_in_which_mpi_has_begun_does_not_restart_and_says_what_to_set(tmp_path):
+    # In place of the package, which needs an MPI; a folder without __init__.py would lose to one that is installed.
     (tmp_path / "mpi4py").mkdir()
-    (tmp_path / "mpi4py" / "MPI.py").touch()  # in place of the package, which needs an MPI
+    (tmp_path / "mpi4py" / "__init__.py").touch()
+    (tmp_path / "mpi4py" / "MPI.py").touch()
     process = start("-c", f"import mpi4py.MPI\n{TELL}", environment=plain(PYTHONPATH=str(tmp_path)))
     out, err = process.communicate(timeout=60)
     assert RESTARTED not in json.loads(out)["environment"]
