@@ -67,6 +67,31 @@ def test_instructions_survive_a_resume(runs):
     assert all("shorter" in each for each in texts)
 
 
+class Asker(Listener):
+    """Notes what each trial's hooks are told that people have asked for."""
+
+    def __init__(self, **told):
+        super().__init__(**told)
+        self.asked = {}
+
+    @hookimpl
+    def propose(self, ctx, selection):
+        self.asked[ctx.trial] = [advice.text for advice in ctx.instructions]
+        return ()
+
+
+def test_hooks_know_the_instructions_of_a_trial_before_it_is_opened_and_after_a_resume(runs):
+    path = runs.run("run", trials=1)
+    asker = Asker(at=10, action=lambda self: self.kernel.requests.tell("shorter"))
+    go_on(path, asker, "budget.trials=30")
+    first = controls(path)[1].first_trial
+    again = Asker()
+    go_on(path, again, "budget.trials=40")
+    asked = asker.asked | again.asked
+    assert max(asked) == 39
+    assert {trial: texts == ["shorter"] for trial, texts in asked.items()} == {trial: trial >= first for trial in asked}
+
+
 def test_a_stop_finishes_what_is_in_flight_and_changes_no_trial(runs):
     whole = runs.trials(runs.run("whole", trials=200))
     path = runs.run("cut", trials=1)

@@ -13,7 +13,7 @@ from evograft_hookspecs.services.history import History
 from evograft_hookspecs.services.llm import LlmService
 from evograft_hookspecs.services.sandbox import NoSandbox, SandboxService
 from evograft_hookspecs.services.tools import ToolService
-from evograft_hookspecs.types import Candidate, EnvironmentReport, Evaluation, Problem
+from evograft_hookspecs.types import Advice, Candidate, EnvironmentReport, Evaluation, Problem
 from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
 Role = Literal["kernel", "worker"]
@@ -88,6 +88,8 @@ class Context:
     calls as well, has kept."""
     evaluation: EvaluationService = field(default_factory=NoEvaluation, repr=False)
     """For operators that measure a candidate before they hand it in; in `mutate` only."""
+    instructions: tuple[Advice, ...] = ()
+    """What people have asked of the trial at hand, the oldest first; each is part of its proposal's advice as well."""
 
     @cached_property
     def rng(self) -> random.Random:

@@ -154,11 +154,19 @@ class Kernel:
             self._controls.note_opened(number)
             if self._replay.has_trial(number) or not self._schedule.is_wanted(number):
                 continue
-            trial = RunningTrial.of(number, view=self._schedule.view, plugins=self._parts.plugin_sets.at(number))
+            trial = self._open(number)
             if number >= self._schedule.seeds:
                 self._propose(trial, self._select(trial))
             self._trials.start(trial)  # mutate, compare, evaluate, repair
             self._take_results()
+
+    def _open(self, number: int) -> RunningTrial:
+        return RunningTrial.of(
+            number,
+            view=self._schedule.view,
+            plugins=self._parts.plugin_sets.at(number),
+            instructions=self._controls.log.advice_for(number),
+        )
 
     def _select(self, trial: RunningTrial) -> Selection:
         population, plugins = self._parts.population, self._parts.plugin_sets.at(trial.number)
@@ -172,8 +180,7 @@ class Kernel:
 
     def _propose(self, trial: RunningTrial, selection: Selection) -> None:
         proposals, advice = trial.hooks.propose(trial.scope, selection)
-        instructions = self._controls.log.advice_for(trial.number)
-        self._draws.draw_for(trial, proposals, advice=instructions + advice)
+        self._draws.draw_for(trial, proposals, advice=trial.scope.instructions + advice)
 
     def _take_results(self) -> None:
         while (finished := self._results.take_finished()) is not None:

@@ -11,7 +11,7 @@ from evograft.kernel.plugin_sets import PluginSet
 from evograft.log.records import NO_PRINTS, Prints
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
-from evograft_hookspecs import Attempt, Candidate, Evaluation, Problem, Proposal, Selection, Trial
+from evograft_hookspecs import Advice, Attempt, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 
 
 @dataclass
@@ -81,9 +81,10 @@ class RunningTrial:
     progress: TrialProgress = field(default_factory=TrialProgress)
 
     @classmethod
-    def of(cls, number: int, *, view: int, plugins: PluginSet) -> Self:
+    def of(cls, number: int, *, view: int, plugins: PluginSet, instructions: tuple[Advice, ...]) -> Self:
         """Open a trial; the candidate of a seed is known."""
-        trial = cls(number, view, plugins.scope.at(number, view=view), plugins.hooks)
+        scope = plugins.scope.at(number, view=view).with_facts(instructions=instructions)
+        trial = cls(number, view, scope, plugins.hooks)
         problem = trial.problem
         if number < len(problem.seeds):
             files = problem.seeds[number]

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from evograft.errors import HookAborted
 from evograft_hookspecs import (
+    Advice,
     Candidate,
     Context,
     EnvironmentReport,
@@ -236,6 +237,8 @@ class Scope:
     """Tells calls of the same hook apart that belong to the same trial, or to none."""
     inside: str = ""
     """The hook that a tool is called from."""
+    instructions: tuple[Advice, ...] = ()
+    """What people have asked of the trial."""
 
     def at(self, trial: int | None, *, view: int, occurrence: int = 0, model: str = "") -> Scope:
         """Return the scope of a trial or event."""
@@ -266,6 +269,7 @@ class Scope:
             role=self.role,
             problem=self.problem,
             environment=self.environment,
+            instructions=self.instructions,
         )
 
     def eval_context(self, plugin: str, *, limits: Limits, final: bool) -> EvalContext:

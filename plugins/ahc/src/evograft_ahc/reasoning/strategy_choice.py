@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
-from evograft_hookspecs import Trial
+from evograft_hookspecs import Advice
 
 
 def find_chosen_strategies(
-    strategies: tuple[ContestStrategy, ...], latest: Iterable[Trial]
+    strategies: tuple[ContestStrategy, ...], instructions: Iterable[Advice]
 ) -> tuple[ContestStrategy, ...]:
     """Return the strategies that a person's choice names; all where nobody chose.
 
     Args:
         strategies: of the problem.
-        latest: trials of the view, the newest last: what holds for a trial is part of its record.
+        instructions: of a trial, the newest last.
     """
-    choices = [
-        advice.strategies for trial in latest if trial.proposal for advice in trial.proposal.advice if advice.strategies
-    ]
+    choices = [advice.strategies for advice in instructions if advice.strategies]
     return tuple(each for each in strategies if _has(choices[-1], each.title)) if choices else strategies
 
 

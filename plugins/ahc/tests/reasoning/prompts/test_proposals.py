@@ -89,6 +89,7 @@ def offered(tmp_path):
         known=(),
         inputs=None,
         judged=None,
+        instructions=(),
         **changes,
     ):
         analysis = problem_analysis(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
@@ -101,6 +102,7 @@ def offered(tmp_path):
             llm=SimpleNamespace(available=True),
             problem=problem,
             history=History(*parents, *known),
+            instructions=instructions,
             rng=random.Random(seed),
             trial=9,
         )
@@ -273,10 +275,10 @@ def test_without_a_model_nothing_is_offered():
 
 def test_strategies_that_a_person_left_out_are_not_followed(offered):
     told = Advice(id="tell-0", text="follow", strategies=("Beam: Hut by hut.", "start greedily"))
-    offers = offered(trial_of(3, START, advice=(told,)))
+    offers = offered(trial_of(3, START), instructions=(told,))
     assert ANNEAL.id not in advice(offers)
     assert BEAM.id in advice(offers)
-    other = trial_of(5, START, advice=(Advice(id="tell-0", text="prefer integers"),))
+    other = Advice(id="tell-0", text="prefer integers")
     assert find_chosen_strategies((ANNEAL, BEAM), [other]) == (ANNEAL, BEAM)
 
 
@@ -292,7 +294,7 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
 )
 def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, expected):
     told = Advice(id="tell-0", text="follow", strategies=choice)
-    left = find_chosen_strategies((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
+    left = find_chosen_strategies((ANNEAL, BEAM), [told])
     assert [each.title for each in left] == expected
 
 

@@ -120,7 +120,7 @@ def offer_proposals(
     if not ctx.llm.available or ctx.problem is None:
         return ()
     problem_analysis = ProblemAnalysis.within(ctx.problem.analysis)
-    strategies = find_chosen_strategies(problem_analysis.strategies, ctx.history.latest(1))
+    strategies = find_chosen_strategies(problem_analysis.strategies, ctx.instructions)
     parents = [ctx.history.trial(number) for number in selection.parents]
     profile = get_profile(selection, setup)
     if cases is None:
