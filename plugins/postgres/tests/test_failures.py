@@ -113,6 +113,15 @@ def test_connections_of_a_process_have_one_patience_for_all(own_server, monkeypa
         assert url not in _absences
 
 
+def test_the_patience_of_others_does_not_begin_with_a_connection_that_does_not_wait(own_server):
+    url = own_server.url("runs")
+    own_server.stop("fast")
+    with contextlib.closing(Database(url, "test", patience=60, hint="", prepare=lambda _: None)) as never_connected:
+        with pytest.raises(ServiceError):
+            never_connected.run(count_one)
+        assert url not in _absences
+
+
 def count_one(connection):
     return connection.execute("SELECT 1").fetchone()[0]
 

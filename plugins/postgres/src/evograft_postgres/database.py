@@ -104,7 +104,8 @@ class Database:
                 reraise=True,
             )
             try:
-                found: T = retrying(self._attempt, work)
+                # An absence begins with somebody who waits.
+                found: T = retrying(self._attempt if patience else self._work, work)
             except _Lost as err:
                 raise self._absence(err.error, patience) from err
             _absences.pop(self.url, None)
