@@ -17,23 +17,26 @@ from evograft_graph_invariant.formulas.program import write_program
 from evograft_graph_invariant.graphs.cache import get_cache_folder
 from evograft_graph_invariant.graphs.datasets import RandomSet, derive_graph_seed, load_set
 from evograft_graph_invariant.graphs.own_graphs import load_own_graphs
-from evograft_graph_invariant.graphs.targets import find_target, get_reference_invariants
+from evograft_graph_invariant.graphs.targets import find_given_away, find_target, get_reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
 
 GRAMMAR_FUNCTIONS = ("math.sqrt", "math.log", "math.exp", "abs")
 OBJECTIVES = {
-    "rho": "|rho| on validation, less parsimony",
-    "straight": "mean of |rho| on validation and straightness, less parsimony",
-    "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness, less parsimony",
+    "rho": "|rho| on validation",
+    "straight": "mean of |rho| on validation and straightness",
+    "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness",
     "total": "{alpha:g} |rho| on validation + {beta:g} simplicity + {gamma:g} novelty",
 }
 NOVELTIES = {
     "plain": "1 less its largest |rho| with a known invariant",
     "given_target": "1 less its largest partial |rho| with a known invariant, given the target",
 }
-ATLAS_MEANING = "all connected graphs of two to seven nodes"
+STRAIGHTNESS = """Straightness is the largest |Pearson correlation| of the values, or their logarithms, with a simple
+function of the target."""
+SLICES = """Slices are the graphs of one kind, of similar size or of similar density. There and on small graphs a
+correlation counts as negative if its sign is not that on validation."""
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
 """The number of single columns that start the search."""
@@ -70,12 +73,22 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _objective(options: GraphInvariantOptions) -> str:
     if options.mode != "approximate":
         return BOUND_OBJECTIVE.format(options.mode)
-    atlas = f", and {options.atlas_weight:g} |rho| on {ATLAS_MEANING}" if options.weighs_atlas else ""
+    atlas = f", and {options.atlas_weight:g} |rho| on all graphs of 2 to 7 nodes" if options.weighs_atlas else ""
     low, high = options.larger_sizes
     larger = (
         f", and {options.larger_weight:g} |rho| on graphs of {low} to {high} nodes" if options.weighs_larger else ""
     )
-    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas + larger
+    length = "" if options.objective == "total" else f", less {options.parsimony:g} a syntax node"
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + length + atlas + larger
+
+
+def _describe_costs(options: GraphInvariantOptions) -> str:
+    """Describe what lowers the score next to syntax nodes, and by how much."""
+    if options.objective == "rho":
+        return ""
+    costs = {"operation that may be undefined on some graph": options.unsafe_cost, "steep power": options.steep_cost}
+    told = " and ".join(f"{cost:g} for each {what}" for what, cost in costs.items() if cost)
+    return f" The score is less by {told}." if told else ""
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:
@@ -97,7 +110,8 @@ def _task(options: GraphInvariantOptions) -> tuple[str, str]:
 def _scoring(options: GraphInvariantOptions) -> str:
     rho = "It is scored by the absolute Spearman rank correlation with the target"
     if options.objective != "total":
-        return f"{rho}, and should be short."
+        parts = {"rho": (), "straight": (STRAIGHTNESS,), "robust": (STRAIGHTNESS, SLICES)}[options.objective]
+        return "\n".join((f"{rho}, and should be short.{_describe_costs(options)}", *parts))
     return (
         f"{rho}, its simplicity\n(few syntax nodes, and few characters once simplified) and its novelty, which is "
         f"{NOVELTIES[options.novelty]}."
@@ -114,7 +128,7 @@ def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
     own = "".join(f"\n- {name}(G): {reference.rpartition(':')[2]}" for name, reference in options.own_columns.items())
     return f"""{_head(options)}
 
-These functions of the graph are given:
+These functions of the graph are given (they return floats):
 {meanings}{own}
 
 `math`, `np` and harmless functions of `nx` may be used. {_rules(options)}"""
@@ -122,14 +136,23 @@ These functions of the graph are given:
 
 def _head(options: GraphInvariantOptions) -> str:
     task, scoring = _task(options)
-    return f"""{task}
+    return f"""{task}{_describe_graphs(options)}
 
 Write one Python function `def {FUNCTION}(G)` that takes an undirected networkx graph and returns a finite number for
 every graph. {scoring}"""
 
 
+def _describe_graphs(options: GraphInvariantOptions) -> str:
+    if options.graphs is not None:
+        return ""
+    low, high = options.sizes
+    kinds = "Erdős–Rényi, Barabási–Albert, Watts–Strogatz, random geometric, and in blocks"
+    return f"\nThe graphs are connected and random, with {low} to {high} nodes ({kinds})."
+
+
 def _rules(options: GraphInvariantOptions) -> str:
-    forbidden = ", ".join(find_target(options.target).forbidden)
+    given = find_given_away(list_columns(options))
+    forbidden = ", ".join(name for name in find_target(options.target).forbidden if name not in given)
     return f"""Using or restating one of these is refused: {forbidden}.
 The value may not depend on the names of the nodes, and two calls must agree."""
 

@@ -324,6 +324,34 @@ def test_instructions_point_at_what_computes_and_not_at_what_reads_or_prints():
     assert list(point_at_parts(random.Random(0), "int main() {\n  int n;\n  std::cin >> n;\n}\n", prompts))
 
 
+PREPARING = """\
+void read_input() {
+    std::cin >> n;
+    for (int i = 0; i < n; ++i) {
+        table[i] = i * i;
+    }
+}
+int main() {
+    read_input();
+    for (int step = 0; step < 100; ++step) {
+        improve(step);
+    }
+    std::cout << best;
+}
+"""
+
+
+def test_what_a_function_prepares_that_reads_is_not_pointed_at_and_a_loop_is_named_by_its_function():
+    prompts = load_prompts("en")
+    loops = {next(point_at_parts(random.Random(seed), PREPARING, prompts)) for seed in range(20)}
+    (told,) = loops
+    assert "for (int step = 0; step < 100; ++step) {" in told
+    assert "It stands in the function `int main()`. Leave the rest" in told
+    reader = PREPARING[: PREPARING.index("int main")]
+    assert "table[i]" not in told
+    assert "for (int i = 0; i < n; ++i) {" in next(point_at_parts(random.Random(0), reader, prompts)), "all there is"
+
+
 def test_an_agent_has_its_share_of_all_weight():
     others = tuple(
         Proposal(id=name, operator="operators.diff", weight=weight) for name, weight in (("a", 3.0), ("b", 1))

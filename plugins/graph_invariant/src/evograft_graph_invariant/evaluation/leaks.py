@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from evograft_graph_invariant.graphs.features import Vector
-from evograft_graph_invariant.graphs.targets import Target
+from evograft_graph_invariant.graphs.targets import Target, find_given_away
 from evograft_graph_invariant.scoring.correlation import Matrix, center, rank_profile, rank_profiles
 from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
@@ -47,11 +47,8 @@ def get_forbidden(table: FeatureTable, target: Target) -> dict[str, Vector]:
 
 
 def get_secrets(table: FeatureTable) -> dict[str, Vector]:
-    """Return the hidden quantities, forbidden or of a higher level, that the columns do not give away.
-
-    Pairs of nodes are adjacent, two steps apart, or further.
-    """
-    given = {"beyond_two_share"} if {"density", "two_hop_share"} <= table.columns.keys() else set()
+    """Return the hidden quantities, forbidden or of a higher level, that the columns do not give away."""
+    given = find_given_away(table.columns)
     return {name: values for name, values in table.hidden.items() if name not in given}
 
 

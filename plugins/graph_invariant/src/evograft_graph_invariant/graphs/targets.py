@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -133,6 +134,11 @@ _LISTED = (
 )
 
 TARGETS: dict[str, Target] = {target.name: target for target in _LISTED}
+
+
+def find_given_away(columns: Collection[str]) -> frozenset[str]:
+    """Return the hidden quantities that some columns give away: a pair is adjacent, two steps apart, or further."""
+    return frozenset({"beyond_two_share"} if {"density", "two_hop_share"} <= set(columns) else ())
 
 
 def find_target(name: str) -> Target:

@@ -23,6 +23,7 @@ _MARK = re.compile(r"EVOLVE-BLOCK-(START|END)")
 _CLOCK = re.compile(r"\b(?:steady_clock|high_resolution_clock|system_clock|clock|clock_gettime|gettimeofday|__rdtsc)\b")
 _INPUT_OUTPUT = re.compile(r"\b(?:cin|cout|scanf|printf|puts|getchar|putchar)\b")
 """What reads or prints costs nothing next to a search, and decides nothing."""
+_MAIN = re.compile(r"\bmain\s*\(")
 _LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 _FUNCTION = "function_definition"
 
@@ -57,13 +58,22 @@ class Excerpts:
         return _drawn(rng, self.functions, [self._weight(each) for each in self.functions])
 
     def draw_part(self, rng: random.Random) -> Excerpt | None:
-        """Draw a loop, or a function if there is none."""
+        """Draw a loop, or a function if there is none: of short loops there are many, and they prepare things."""
         parts = self.loops or self.functions
-        return _drawn(rng, parts, [part.lines for part in parts])
+        return _drawn(rng, parts, [part.lines**2 for part in parts])
 
     def without_input_output(self) -> Excerpts:
-        """Return the parts that neither read nor print, as far as there are such."""
-        return Excerpts(_that_compute(self.functions), _that_compute(self.loops))
+        """Return the parts that neither read nor print, nor are what a function that does so does next to it.
+
+        They are as many as there are; only `main` may do everything.
+        """
+        readers = [each for each in self.functions if _INPUT_OUTPUT.search(each.text) and not _MAIN.search(each.text)]
+        loops = tuple(loop for loop in self.loops if not any(reader.holds(loop) for reader in readers))
+        return Excerpts(_that_compute(self.functions), _that_compute(loops or self.loops))
+
+    def find_function(self, part: Excerpt) -> Excerpt | None:
+        """Return the function that a loop stands in."""
+        return next((each for each in self.functions if each.holds(part) and each != part), None)
 
     def _weight(self, function: Excerpt) -> int:
         return function.lines + sum(loop.lines for loop in self.loops if function.holds(loop))

@@ -16,12 +16,22 @@ NOTHING = "–"
 
 def point_at_parts(rng: random.Random, source: str, prompts: PromptTemplates) -> Iterator[str]:
     """Yield an instruction for a loop and one for a function, drawn again in every trial."""
-    excerpts = find_excerpts(source).without_input_output()
-    drawn = (("mutation_part_named", excerpts.draw_part(rng)), ("mutation_function_named", excerpts.draw_function(rng)))
-    for name, part in drawn:
-        if part:
-            line = quote(_first_line(part), "cpp")
-            yield prompts.fill(name, line=line, number=str(part.first + 1), lines=str(part.lines))
+    everything = find_excerpts(source)
+    excerpts = everything.without_input_output()
+    if part := excerpts.draw_part(rng):
+        where = _describe_place(everything.find_function(part), prompts)
+        yield prompts.fill("mutation_part_named", where=where, **_describe(part))
+    if function := excerpts.draw_function(rng):
+        yield prompts.fill("mutation_function_named", **_describe(function))
+
+
+def _describe(part: Excerpt) -> dict[str, str]:
+    return {"line": quote(_first_line(part), "cpp"), "number": str(part.first + 1), "lines": str(part.lines)}
+
+
+def _describe_place(function: Excerpt | None, prompts: PromptTemplates) -> str:
+    """Name the function that a part stands in: programs are shown without numbers of lines."""
+    return f"{prompts.fill('within_function', function=_heading(function))} " if function else ""
 
 
 def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:
@@ -39,7 +49,11 @@ def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTem
 def _only_in(source: str, other: str) -> str:
     known = {" ".join(each.text.split()) for each in find_excerpts(other).functions}
     own = [each for each in find_excerpts(source).functions if " ".join(each.text.split()) not in known]
-    return _listed(f"`{_first_line(each).removesuffix('{').strip()}`" for each in own[:MOST_FUNCTIONS])
+    return _listed(map(_heading, own[:MOST_FUNCTIONS]))
+
+
+def _heading(function: Excerpt) -> str:
+    return f"`{_first_line(function).removesuffix('{').strip()}`"
 
 
 def _first_line(part: Excerpt) -> str:

@@ -37,7 +37,8 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "inputs": "inputs",
         "judge": "compiler libraries time stop clock memory cases noise",
         "aspects": "",
-        "mutation_part_named": "line number lines",
+        "mutation_part_named": "line number lines where",
+        "within_function": "function",
         "mutation_function_named": "line number lines",
         "crossover_named": "functions_A functions_B cases_A cases_B",
     }.items()
