@@ -51,6 +51,8 @@ SEARCHES: dict[str, tuple[str, ...]] = {
     "best_of_n": ("plugins.islands.with.search=best_of_n", "plugins.operators.with.history=0"),
     "sequential": ("plugins.islands.with.search=sequential",),
 }
+CPU_SECONDS = 22
+"""What our tasks give a program, and the import of its libraries. On a busy machine it has them all the same."""
 FINAL = "final.py"
 """The evaluator of what is found, in a task that has one."""
 REACH = 3.0
@@ -234,7 +236,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--answers", type=int, default=30, help="of the model, for each search and seed")
     parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES))
     parser.add_argument("--python", type=lambda path: Path(path).absolute(), help="the Python that evaluates")
-    parser.add_argument("--timeout", help="seconds of an evaluation")
+    parser.add_argument("--timeout", help="seconds of an evaluation, instead of the task's CPU seconds")
     given = parser.parse_args()
     found = find_tasks([given.folder] if given.folder else FOLDERS)
     unknown = sorted(set(given.tasks or ()) - found.keys())
@@ -242,7 +244,8 @@ def read_arguments() -> argparse.Namespace:
         parser.error(f"no task {', '.join(unknown)}; there are: {', '.join(found)}" if found else "no task there")
     given.tasks = {name: found[name] for name in given.tasks or found}
     given.optimisers = () if given.folder else tuple(OPTIMISERS)
-    options = (("--python", given.python), ("--timeout", given.timeout))
+    limit = None if given.folder or given.timeout else f"plugins.program.with.limits.cpu_seconds={CPU_SECONDS}"
+    options = (("--python", given.python), ("--timeout", given.timeout), ("--set", limit))
     given.evaluation = [word for name, value in options if value for word in (name, str(value))]
     return given
 
