@@ -153,7 +153,7 @@ def _describe_graphs(options: GraphInvariantOptions) -> str:
 def _rules(options: GraphInvariantOptions) -> str:
     given = find_given_away(list_columns(options))
     forbidden = ", ".join(name for name in find_target(options.target).forbidden if name not in given)
-    return f"""Using or restating one of these is refused: {forbidden}.
+    return f"""What uses one of these, or orders graphs exactly as one does, is refused: {forbidden}.
 The value may not depend on the names of the nodes, and two calls must agree."""
 
 
