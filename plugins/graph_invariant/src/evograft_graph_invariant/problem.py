@@ -73,13 +73,13 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _objective(options: GraphInvariantOptions) -> str:
     if options.mode != "approximate":
         return BOUND_OBJECTIVE.format(options.mode)
-    atlas = f", and {options.atlas_weight:g} |rho| on all graphs of 2 to 7 nodes" if options.weighs_atlas else ""
+    atlas = f", plus {options.atlas_weight:g} |rho| on all graphs of 2 to 7 nodes" if options.weighs_atlas else ""
     low, high = options.larger_sizes
     larger = (
-        f", and {options.larger_weight:g} |rho| on graphs of {low} to {high} nodes" if options.weighs_larger else ""
+        f", plus {options.larger_weight:g} |rho| on graphs of {low} to {high} nodes" if options.weighs_larger else ""
     )
     length = "" if options.objective == "total" else f", less {options.parsimony:g} a syntax node"
-    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + length + atlas + larger
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas + larger + length
 
 
 def _describe_costs(options: GraphInvariantOptions) -> str:
