@@ -33,8 +33,8 @@ NOVELTIES = {
     "plain": "1 less its largest |rho| with a known invariant",
     "given_target": "1 less its largest partial |rho| with a known invariant, given the target",
 }
-STRAIGHTNESS = """Straightness is the largest |Pearson correlation| of the values, or their logarithms, with a simple
-function of the target."""
+STRAIGHTNESS = """Straightness (`linearity` in what was measured) is the largest |Pearson correlation| of the values, or
+their logarithms, with a simple function of the target."""
 SLICES = """Slices are the graphs of one kind, of similar size or of similar density. There and on small graphs a
 correlation counts as negative if its sign is not that on validation."""
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
@@ -86,7 +86,10 @@ def _describe_costs(options: GraphInvariantOptions) -> str:
     """Describe what lowers the score next to syntax nodes, and by how much."""
     if options.objective == "rho":
         return ""
-    costs = {"operation that may be undefined on some graph": options.unsafe_cost, "steep power": options.steep_cost}
+    costs = {
+        "division, power or logarithm that may be undefined on some graph": options.unsafe_cost,
+        "steep power": options.steep_cost,
+    }
     told = " and ".join(f"{cost:g} for each {what}" for what, cost in costs.items() if cost)
     return f" The score is less by {told}." if told else ""
 
