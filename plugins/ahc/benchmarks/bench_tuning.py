@@ -194,8 +194,8 @@ def case_runs(trial: dict) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contest", default="practice001")
-    parser.add_argument("--seconds", type=float, default=300, help="of each run of evograft")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=150, help="of each run of evograft")
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--set", dest="settings", action="append", default=[], help="for the pipeline of evograft")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "bench_tuning")

@@ -53,8 +53,8 @@ class History:
         return tuple(self.trials.values())[-count:]
 
 
-def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weakest", cases=None):
-    candidate = Candidate.of(source, kind="cpp", operator="kernel.seed", trial=number)
+def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weakest", cases=None, parents=()):
+    candidate = Candidate.of(source, kind="cpp", operator="kernel.seed", trial=number, parents=parents)
     evaluation = Evaluation(
         status="ok", score=1.0, feedback=feedback, descriptors={"time_used": time_used}, cases=cases or {}
     )
@@ -153,6 +153,22 @@ def test_a_parent_is_joined_with_one_that_is_better_on_some_case_alone(offered, 
     found = proposals(offered(one, other, strategy="combine", judged=JUDGED))
     assert ("ahc.crossover_1" in found) == is_joined
     assert "ahc.use_time" in found
+
+
+def test_a_program_is_not_joined_with_one_that_it_was_made_from(offered):
+    oldest = trial_of(2, START, cases={"0": 10.0, "1": 30.0})
+    between = trial_of(3, START, parents=(2,))
+    newest = trial_of(5, START, cases={"0": 20.0, "1": 20.0}, parents=(3,))
+    beside = trial_of(4, START, cases={"0": 10.0, "1": 30.0}, parents=(2,))
+    assert "ahc.crossover_1" not in proposals(
+        offered(newest, oldest, known=(between,), strategy="combine", judged=JUDGED)
+    )
+    assert "ahc.crossover_1" not in proposals(
+        offered(oldest, newest, known=(between,), strategy="combine", judged=JUDGED)
+    )
+    assert "ahc.crossover_1" in proposals(
+        offered(newest, beside, known=(between, oldest), strategy="combine", judged=JUDGED)
+    )
 
 
 @pytest.mark.parametrize(

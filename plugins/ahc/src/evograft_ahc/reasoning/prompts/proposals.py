@@ -246,8 +246,24 @@ def _observed_joins(
         return
     if parents[0].evaluation.cases and not list_better_cases(parents[1], parents[0], seen.sign):
         return  # there is nothing to take over, as from the start program
+    if _are_of_one_line(seen.ctx, *parents[:PARENTS]):
+        return  # one has become the other, which wins some cases by luck
     text = point_at_differences(parents[0], parents[1], seen.sign, setup.prompts)
     yield UnweightedProposal("crossover", "crossover", text, name="_1")
+
+
+def _are_of_one_line(ctx: Context, one: Trial, other: Trial) -> bool:
+    """Return whether one of two programs was made from the other, over any number of trials."""
+    older, newer = sorted((one, other), key=lambda trial: trial.number)
+    todo = [newer]
+    while todo:
+        candidate = todo.pop().candidate
+        for number in candidate.parents if candidate else ():
+            if number == older.number:
+                return True
+            if number > older.number:
+                todo.append(ctx.history.trial(number))
+    return False
 
 
 # -- changing a program -----------------------------------------------------------------------------------------------
