@@ -63,9 +63,8 @@ def models(name):
 
 
 def carry_out(runs, name, model):
-    """The summary of the recorded experiment with another model, and with the words of its prompts that have changed."""
+    """The summary of the recorded experiment with another model."""
     experiment = yaml.safe_load((RECORDED / "experiment.yaml").read_text(encoding="utf-8"))
-    experiment["set"]["plugins.operators.with.prompts"] = str(RECORDED / "prompts")
     file = runs.folder / f"{name}.json"
     file.write_text(json.dumps({**experiment, "artifacts": name, "model": model}))
     done = runs.evo_apart("graph", "phase1", "--config", file)

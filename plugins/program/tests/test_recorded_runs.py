@@ -10,7 +10,7 @@ import yaml
 from evograft.runs.index import open_run
 
 RECORDED = Path(__file__).parent / "recorded"
-WORDS = RECORDED.parents[3] / "tests" / "recorded_experiment" / "prompts"
+WORDS = RECORDED / "words"
 """The words of prompts that have changed since."""
 RUNS = sorted(path.name.removesuffix(".tar.gz") for path in (RECORDED / "runs").glob("*.tar.gz"))
 MADE_BY_THE_MODEL = [name for name in RUNS if "best_of_n" in name or name.endswith("evolution-1")]
