@@ -35,8 +35,9 @@ NOVELTIES = {
 }
 STRAIGHTNESS = """Straightness (`linearity` in what was measured) is the largest |Pearson correlation| of the values, or
 their logarithms, with a simple function of the target."""
-SLICES = """Slices are the graphs of one kind, of similar size or of similar density. There and on small graphs a
-correlation counts as negative if its sign is not that on validation."""
+SLICES = """Slices are the graphs of one kind, or a fifth of all, the first being those of fewest nodes or of
+lowest density. There and on small graphs (the atlas) a correlation counts as negative if its sign is not that on
+validation."""
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
 """The number of single columns that start the search."""

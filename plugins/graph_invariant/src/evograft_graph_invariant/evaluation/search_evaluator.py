@@ -119,9 +119,19 @@ class SearchEvaluator:
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
                 },
-                "feedback": f"validation rho {found.validation:+.4f}, train rho {found.train:+.4f}, {nodes} AST nodes",
+                "feedback": self._describe(found, nodes),
             }
         )
+
+    def _describe(self, found: SearchScore, nodes: int) -> str:
+        """Say what the score is made of: of other programs, a prompt shows this alone."""
+        parts = [f"validation rho {found.validation:+.4f}", f"train rho {found.train:+.4f}"]
+        if self.options.objective == "robust":
+            parts.append(f"worst slice {found.worst_slice:+.4f} ({self.table.slice_names[found.worst_slice_place]})")
+        if self.options.objective in {"robust", "straight"}:
+            parts.append(f"straightness {found.linearity:.4f}")
+        parts += [f"{name} {getattr(found, name):+.4f}" for name in self.weighed]
+        return ", ".join((*parts, f"{nodes} AST nodes"))
 
     def _sympy_length(self, program: CandidateProgram) -> int | None:
         """SymPy costs a hundred times what the rest does, so it is asked where the score depends on it."""

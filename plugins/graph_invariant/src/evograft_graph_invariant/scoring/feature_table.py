@@ -134,6 +134,7 @@ class SearchTable:
         )
         count = self.all.count
         cuts = _cuts(self.all)
+        self.slice_names = _name_slices(self.all, cuts)
         self.slice_profiles = rank_profiles(self.all.target[np.concatenate(cuts)])
         self._groups = RankGroups([np.split(np.arange(count), [train.count]), *map(list, cuts)], count)
         self._slice_places = np.concatenate([slices + layer * count for layer, slices in enumerate(cuts, start=1)])
@@ -189,3 +190,9 @@ def _cuts(table: FeatureTable) -> list[Numbers]:
     ]
     shortest = min(len(members) for slices in cuts for members in slices)
     return [np.stack([members[:shortest] for members in slices]) for slices in cuts]
+
+
+def _name_slices(table: FeatureTable, cuts: Sequence[Numbers]) -> list[str]:
+    """Return what tells the graphs of each slice from the others, for people and models."""
+    kinds = [str(table.kinds[members[0]]) for members in cuts[0]] if len(cuts) > len(SLICED_BY) else []
+    return kinds + [f"fifth {place} by {name}" for name in SLICED_BY for place in range(1, SLICES + 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from evograft_graph_invariant.formulas.growth import count_steep
@@ -21,6 +22,8 @@ class SearchScore:
     validation: float
     worst_slice: float
     """|ρ| in the worst slice, negative where the sign is not that of the whole."""
+    worst_slice_place: int
+    """Which one that is, among those of the table."""
     linearity: float
     """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
     novelty: float
@@ -37,11 +40,12 @@ class SearchScore:
 def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTable, formula: Expr | None) -> SearchScore:
     """Score the values on training and validation graphs."""
     validation = float(ranked.validation.dot(table.validation_profile))
-    slices = table.slice_correlations(ranked.slices)
+    worst, place = _find_worst(table.slice_correlations(ranked.slices), validation)
     return SearchScore(
         train=table.train_correlation(ranked.train),
         validation=clip_correlation(validation),
-        worst_slice=clip_correlation(_worst(slices, validation)),
+        worst_slice=clip_correlation(worst),
+        worst_slice_place=place,
         linearity=table.linearity(values),
         novelty=table.novelty.bonus(ranked.validation),
         unsafe=0 if formula is None else count_unsafe(formula),
@@ -49,10 +53,11 @@ def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTabl
     )
 
 
-def _worst(slices: list[float], whole: float) -> float:
+def _find_worst(slices: list[float], whole: float) -> tuple[float, int]:
     if whole == 0:
-        return 0.0
-    return min(slices) if whole > 0 else -max(slices)
+        return 0.0, 0
+    worst = min(slices) if whole > 0 else max(slices)
+    return math.copysign(1.0, whole) * worst, slices.index(worst)
 
 
 def compute_screened_score(train: float) -> float:
