@@ -9,12 +9,16 @@ import sys
 from importlib.resources import files
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import yaml
 from pydantic import ValidationError
+from scipy.stats import spearmanr
 
+from evograft_graph_invariant.evaluation.run_tables import RunTables
 from evograft_graph_invariant.evaluation.sandbox_layers import describe_layers
 from evograft_graph_invariant.formulas.program import CandidateProgram
+from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.scoring.simplicity import Simplifier, format_formula
 from evograft_sandbox.functions.layers import LAYERS
@@ -84,6 +88,20 @@ def test_scores_are_reproducible_and_of_the_asked_objective(bench, make_bench):
     robust = bench.evaluate(BEST_SINGLE)
     parts = [abs(robust.metrics["validation_rho"]), robust.metrics["worst_slice_rho"], robust.metrics["linearity"]]
     assert robust.score == pytest.approx(sum(parts) / 3 - 0.0001 * robust.metrics["ast_nodes"])
+
+
+def test_an_evaluation_names_the_slice_in_which_a_formula_is_worst(bench):
+    found = bench.evaluate(BEST_SINGLE)
+    table = RunTables(GraphInvariantOptions(), bench.problem.analysis["master_seed"]).load_search_table().all
+    slices = {kind: np.flatnonzero(table.kinds == kind) for kind in set(table.kinds.tolist())}
+    for name in ("n", "density"):
+        fifths = np.split(table.columns[name].argsort(kind="stable"), 5)
+        slices |= {f"fifth {place} by {name}": members for place, members in enumerate(fifths, start=1)}
+    values = table.columns["two_hop_share"]
+    rho = {name: abs(spearmanr(values[graphs], table.target[graphs]).statistic) for name, graphs in slices.items()}
+    worst = min(rho, key=rho.get)
+    assert found.metrics["worst_slice_rho"] == pytest.approx(rho[worst])
+    assert f"worst slice {rho[worst]:+.4f} ({worst}), straightness {found.metrics['linearity']:.4f}" in found.feedback
 
 
 def test_the_total_score_is_within_bounds_and_uses_sympy(make_bench):
