@@ -245,7 +245,7 @@ class Scope:
         return replace(self, trial=trial, view=view, occurrence=occurrence, model=model)
 
     def with_facts(self, **facts: Any) -> Scope:
-        """Return the scope with the environment or the problem filled in, as soon as they are known."""
+        """Return the scope with what has become known: the environment, the problem, a trial's instructions."""
         return replace(self, **facts)
 
     def place(self, hook: str, plugin: str) -> CallSite:

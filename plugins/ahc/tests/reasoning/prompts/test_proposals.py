@@ -155,6 +155,17 @@ def test_a_parent_is_joined_with_one_that_is_better_on_some_case_alone(offered, 
     assert "ahc.use_time" in found
 
 
+def test_ancestors_that_many_share_are_looked_at_once(offered):
+    known = [trial_of(number, START, parents=(number - 1, number - 2) if number > 1 else ()) for number in range(60)]
+    alone = trial_of(60, START, cases={"0": 20.0, "1": 20.0})
+    newest = trial_of(61, START, cases={"0": 10.0, "1": 30.0}, parents=(59, 58))
+    oldest = known[1].model_copy(update={"evaluation": alone.evaluation})
+    assert "ahc.crossover_1" in proposals(offered(alone, newest, known=known, strategy="combine", judged=JUDGED))
+    assert "ahc.crossover_1" not in proposals(
+        offered(oldest, newest, known=[*known[2:], *known[:1]], strategy="combine", judged=JUDGED)
+    )
+
+
 def test_a_program_is_not_joined_with_one_that_it_was_made_from(offered):
     oldest = trial_of(2, START, cases={"0": 10.0, "1": 30.0})
     between = trial_of(3, START, parents=(2,))
@@ -362,10 +373,36 @@ def test_what_a_function_prepares_that_reads_is_not_pointed_at_and_a_loop_is_nam
     loops = {next(point_at_parts(random.Random(seed), PREPARING, prompts)) for seed in range(20)}
     (told,) = loops
     assert "for (int step = 0; step < 100; ++step) {" in told
-    assert "It stands in the function `int main()`. Leave the rest" in told
+    assert "That part stands in the function `int main()`." in told
+    long = PREPARING.replace("read_input();", "read_input();\n" + "    // why\n" * 1000)
+    assert "That part stands in the function `int main()`." in next(point_at_parts(random.Random(0), long, prompts))
     reader = PREPARING[: PREPARING.index("int main")]
     assert "table[i]" not in told
     assert "for (int i = 0; i < n; ++i) {" in next(point_at_parts(random.Random(0), reader, prompts)), "all there is"
+
+
+def test_a_search_by_the_clock_is_pointed_at_also_where_its_function_reads_the_input():
+    program = """\
+int helper(int x) {
+    for (int i = 0; i < 3; ++i) {
+        x += i;
+    }
+    return x;
+}
+void solve(int n,
+           int k) {
+    std::cin >> n;
+    while (std::chrono::steady_clock::now() < end) {
+        move();
+        undo();
+        move();
+    }
+}
+int main() { solve(1, 2); }
+"""
+    prompts = load_prompts("en")
+    told = [next(point_at_parts(random.Random(seed), program, prompts)) for seed in range(20)]
+    assert any("while (std::chrono" in each and "`void solve(int n, int k)`" in each for each in told)
 
 
 def test_an_agent_has_its_share_of_all_weight():

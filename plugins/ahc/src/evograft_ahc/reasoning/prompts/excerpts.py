@@ -23,6 +23,7 @@ _MARK = re.compile(r"EVOLVE-BLOCK-(START|END)")
 _CLOCK = re.compile(r"\b(?:steady_clock|high_resolution_clock|system_clock|clock|clock_gettime|gettimeofday|__rdtsc)\b")
 _INPUT_OUTPUT = re.compile(r"\b(?:cin|cout|scanf|printf|puts|getchar|putchar)\b")
 """What reads or prints costs nothing next to a search, and decides nothing."""
+_INPUT = re.compile(r"\b(?:cin|scanf|getchar)\b")
 _MAIN = re.compile(r"\bmain\s*\(")
 _LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 _FUNCTION = "function_definition"
@@ -41,6 +42,16 @@ class Excerpt:
     def lines(self) -> int:
         return self.last - self.first + 1
 
+    @property
+    def heading(self) -> str:
+        """What stands before the body of a function, on one line."""
+        return " ".join(self.text.partition("{")[0].split())
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether this is a function that reads the input, and neither `main` nor a search by the clock."""
+        return bool(_INPUT.search(self.text)) and not _MAIN.search(self.heading) and not reads_clock(self.text)
+
     def holds(self, other: Excerpt) -> bool:
         return self.first <= other.first and other.last <= self.last
 
@@ -52,6 +63,8 @@ class Excerpts:
     functions: tuple[Excerpt, ...]
     loops: tuple[Excerpt, ...]
     """The outermost ones."""
+    enclosing: tuple[Excerpt, ...]
+    """All functions, those too that are too long or outside of the marks."""
 
     def draw_function(self, rng: random.Random) -> Excerpt | None:
         """Draw a function, the longer and the more it loops the likelier: that is where time goes and ideas are."""
@@ -63,17 +76,14 @@ class Excerpts:
         return _drawn(rng, parts, [part.lines**2 for part in parts])
 
     def without_input_output(self) -> Excerpts:
-        """Return the parts that neither read nor print, nor are what a function that does so does next to it.
-
-        They are as many as there are; only `main` may do everything.
-        """
-        readers = [each for each in self.functions if _INPUT_OUTPUT.search(each.text) and not _MAIN.search(each.text)]
+        """Return the parts that neither read nor print, nor prepare what is read, as far as there are such."""
+        readers = [each for each in self.enclosing if each.only_reads]
         loops = tuple(loop for loop in self.loops if not any(reader.holds(loop) for reader in readers))
-        return Excerpts(_that_compute(self.functions), _that_compute(loops or self.loops))
+        return Excerpts(_that_compute(self.functions), _that_compute(loops or self.loops), self.enclosing)
 
     def find_function(self, part: Excerpt) -> Excerpt | None:
         """Return the function that a loop stands in."""
-        return next((each for each in self.functions if each.holds(part) and each != part), None)
+        return next((each for each in self.enclosing if each.holds(part) and each != part), None)
 
     def _weight(self, function: Excerpt) -> int:
         return function.lines + sum(loop.lines for loop in self.loops if function.holds(loop))
@@ -85,11 +95,14 @@ def find_excerpts(source: str) -> Excerpts:
     allowed = _between_marks(source)
     functions: list[Excerpt] = []
     loops: list[Excerpt] = []
+    enclosing: list[Excerpt] = []
     for node in _outermost(source.encode()):
         excerpt = _excerpt(node)
+        if node.type == _FUNCTION:
+            enclosing.append(excerpt)
         if excerpt.lines >= SHORTEST and len(excerpt.text) <= LONGEST and _is_within(excerpt, allowed):
             (functions if node.type == _FUNCTION else loops).append(excerpt)
-    return Excerpts(tuple(functions), tuple(loops))
+    return Excerpts(tuple(functions), tuple(loops), tuple(enclosing))
 
 
 def extract_difference(one: str, other: str) -> str:

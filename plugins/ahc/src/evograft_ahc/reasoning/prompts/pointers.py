@@ -20,7 +20,7 @@ def point_at_parts(rng: random.Random, source: str, prompts: PromptTemplates) ->
     excerpts = everything.without_input_output()
     if part := excerpts.draw_part(rng):
         where = _describe_place(everything.find_function(part), prompts)
-        yield prompts.fill("mutation_part_named", where=where, **_describe(part))
+        yield prompts.fill("mutation_part_named", where=where, **_describe(part)).rstrip()
     if function := excerpts.draw_function(rng):
         yield prompts.fill("mutation_function_named", **_describe(function))
 
@@ -31,7 +31,7 @@ def _describe(part: Excerpt) -> dict[str, str]:
 
 def _describe_place(function: Excerpt | None, prompts: PromptTemplates) -> str:
     """Name the function that a part stands in: programs are shown without numbers of lines."""
-    return f"{prompts.fill('within_function', function=_heading(function))} " if function else ""
+    return prompts.fill("within_function", function=_heading(function)) if function else ""
 
 
 def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:
@@ -53,7 +53,7 @@ def _only_in(source: str, other: str) -> str:
 
 
 def _heading(function: Excerpt) -> str:
-    return f"`{_first_line(function).removesuffix('{').strip()}`"
+    return f"`{function.heading}`"
 
 
 def _first_line(part: Excerpt) -> str:

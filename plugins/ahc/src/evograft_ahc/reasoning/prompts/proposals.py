@@ -255,15 +255,13 @@ def _observed_joins(
 def _are_of_one_line(ctx: Context, one: Trial, other: Trial) -> bool:
     """Return whether one of two programs was made from the other, over any number of trials."""
     older, newer = sorted((one, other), key=lambda trial: trial.number)
-    todo = [newer]
-    while todo:
+    made_from, todo = set[int](), [newer]
+    while todo and older.number not in made_from:
         candidate = todo.pop().candidate
-        for number in candidate.parents if candidate else ():
-            if number == older.number:
-                return True
-            if number > older.number:
-                todo.append(ctx.history.trial(number))
-    return False
+        found = {number for number in candidate.parents if number >= older.number} if candidate else set()
+        todo += [ctx.history.trial(number) for number in found - made_from]
+        made_from |= found
+    return older.number in made_from
 
 
 # -- changing a program -----------------------------------------------------------------------------------------------
