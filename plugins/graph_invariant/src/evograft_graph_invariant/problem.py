@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from evograft.api import UserError
@@ -35,9 +36,8 @@ NOVELTIES = {
 }
 STRAIGHTNESS = """Straightness (`linearity` in what was measured) is the largest |Pearson correlation| of the values, or
 their logarithms, with a simple function of the target."""
-SLICES = """Slices are the graphs of one kind, or a fifth of all, the first being those of fewest nodes or of
-lowest density. There and on small graphs (the atlas) a correlation counts as negative if its sign is not that on
-validation."""
+SLICES = """Slices are the graphs of one kind, where there are as many of each, and the fifths by number of nodes and by
+density, the first being those of the lowest."""
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
 """The number of single columns that start the search."""
@@ -74,25 +74,43 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _objective(options: GraphInvariantOptions) -> str:
     if options.mode != "approximate":
         return BOUND_OBJECTIVE.format(options.mode)
-    atlas = f", plus {options.atlas_weight:g} |rho| on all graphs of 2 to 7 nodes" if options.weighs_atlas else ""
     low, high = options.larger_sizes
-    larger = (
-        f", plus {options.larger_weight:g} |rho| on graphs of {low} to {high} nodes" if options.weighs_larger else ""
-    )
-    length = "" if options.objective == "total" else f", less {options.parsimony:g} a syntax node"
-    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + atlas + larger + length
+    weights = {"the atlas": options.weighs_atlas * options.atlas_weight}
+    weights[f"graphs of {low} to {high}"] = options.weighs_larger * options.larger_weight
+    beyond = "".join(f", plus {weight:g} |rho| on {graphs}" for graphs, weight in weights.items() if weight)
+    costs_nodes = options.objective != "total" and options.parsimony > 0
+    length = f", less {options.parsimony:g} a syntax node" if costs_nodes else ""
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump()) + beyond + length
 
 
-def _describe_costs(options: GraphInvariantOptions) -> str:
-    """Describe what lowers the score next to syntax nodes, and by how much."""
-    if options.objective == "rho":
+def _explain_score(options: GraphInvariantOptions) -> str:
+    """Explain the words of the objective, and what it leaves out."""
+    if options.mode != "approximate" or options.objective == "total":
         return ""
-    costs = {
-        "division, power or logarithm that may be undefined on some graph": options.unsafe_cost,
-        "steep power": options.steep_cost,
-    }
-    told = " and ".join(f"{cost:g} for each {what}" for what, cost in costs.items() if cost)
-    return f" The score is less by {told}." if told else ""
+    told = {"rho": (), "straight": (STRAIGHTNESS,), "robust": (STRAIGHTNESS, SLICES)}[options.objective]
+    return "".join(f"\n{each}" for each in (*told, *_explain_signs(options), *_explain_costs(options)))
+
+
+def _explain_signs(options: GraphInvariantOptions) -> Iterator[str]:
+    weighed = {"in slices": options.objective == "robust", "on the atlas": options.weighs_atlas}
+    weighed["on larger graphs"] = options.weighs_larger
+    if options.weighs_atlas:
+        yield "The atlas is all connected graphs of two to seven nodes."
+    if any(weighed.values()):
+        where = " and ".join(place for place, counts in weighed.items() if counts)
+        yield f"Correlations {where} count as negative if their sign is not that on validation."
+
+
+def _explain_costs(options: GraphInvariantOptions) -> Iterator[str]:
+    if options.objective == "rho":
+        return
+    if options.unsafe_cost:
+        yield (
+            "Each root, logarithm, division or power that may be undefined on some connected graph lowers the score by "
+            f"{options.unsafe_cost:g}."
+        )
+    if options.steep_cost:
+        yield f"Each power beyond the third, products of powers included, lowers the score by {options.steep_cost:g}."
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:
@@ -112,10 +130,11 @@ def _task(options: GraphInvariantOptions) -> tuple[str, str]:
 
 
 def _scoring(options: GraphInvariantOptions) -> str:
-    rho = "It is scored by the absolute Spearman rank correlation with the target"
+    rho = "It is scored by |rho|, the absolute Spearman rank correlation with the target"
+    if options.objective == "rho":
+        return f"{rho}, and should be short."
     if options.objective != "total":
-        parts = {"rho": (), "straight": (STRAIGHTNESS,), "robust": (STRAIGHTNESS, SLICES)}[options.objective]
-        return "\n".join((f"{rho}, and should be short.{_describe_costs(options)}", *parts))
+        return f"{rho}, and by how straight\nthe relation is, and should be short."
     return (
         f"{rho}, its simplicity\n(few syntax nodes, and few characters once simplified) and its novelty, which is "
         f"{NOVELTIES[options.novelty]}."
@@ -130,7 +149,7 @@ def write_statement_without_columns(options: GraphInvariantOptions) -> str:
 def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
     meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
     own = "".join(f"\n- {name}(G): {reference.rpartition(':')[2]}" for name, reference in options.own_columns.items())
-    return f"""{_head(options)}
+    return f"""{_head(options)}{_explain_score(options)}
 
 These functions of the graph are given (they return floats):
 {meanings}{own}
@@ -150,14 +169,16 @@ def _describe_graphs(options: GraphInvariantOptions) -> str:
     if options.graphs is not None:
         return ""
     low, high = options.sizes
-    kinds = "Erdős–Rényi, Barabási–Albert, Watts–Strogatz, random geometric, and in blocks"
-    return f"\nThe graphs are connected and random, with {low} to {high} nodes ({kinds})."
+    kinds = "Erdős–Rényi, Barabási–Albert, Watts–Strogatz, random geometric and block graphs"
+    small = ", and all connected graphs of up to seven nodes" if options.mode != "approximate" else ""
+    return f"\nThe graphs are the largest components of random ones of {low} to {high} nodes ({kinds}){small}."
 
 
 def _rules(options: GraphInvariantOptions) -> str:
     given = find_given_away(list_columns(options))
     forbidden = ", ".join(name for name in find_target(options.target).forbidden if name not in given)
-    return f"""What uses one of these, or orders graphs exactly as one does, is refused: {forbidden}.
+    return f"""A program that uses one of these, or that computes one by other means, is refused (its values are
+compared, and the order of graphs that they give): {forbidden}.
 The value may not depend on the names of the nodes, and two calls must agree."""
 
 

@@ -124,13 +124,17 @@ class SearchEvaluator:
         )
 
     def _describe(self, found: SearchScore, nodes: int) -> str:
-        """Say what the score is made of: of other programs, a prompt shows this alone."""
+        """Say what the score comes from: of other programs, a prompt shows this alone."""
         parts = [f"validation rho {found.validation:+.4f}", f"train rho {found.train:+.4f}"]
         if self.options.objective == "robust":
             parts.append(f"worst slice {found.worst_slice:+.4f} ({self.table.slice_names[found.worst_slice_place]})")
         if self.options.objective in {"robust", "straight"}:
             parts.append(f"straightness {found.linearity:.4f}")
+        if self.options.objective == "total":
+            parts.append(f"novelty {found.novelty:.4f}")
         parts += [f"{name} {getattr(found, name):+.4f}" for name in self.weighed]
+        counts = {"unsafe operations": found.unsafe, "steep powers": found.steep if self.options.steep_cost else 0}
+        parts += [f"{count} {what}" for what, count in counts.items() if count]
         return ", ".join((*parts, f"{nodes} AST nodes"))
 
     def _sympy_length(self, program: CandidateProgram) -> int | None:

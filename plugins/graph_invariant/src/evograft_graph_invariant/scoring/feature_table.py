@@ -181,7 +181,7 @@ def _cuts(table: FeatureTable) -> list[Numbers]:
     """Return the graphs by kind, size and density: one row of graph numbers for each slice, all equally long."""
     length = table.count // SLICES
     kinds = [np.flatnonzero(table.kinds == kind)[:length] for kind in dict.fromkeys(table.kinds.tolist())]
-    if min(map(len, kinds)) < length:  # kinds of the user's graphs, in unequal shares
+    if len(kinds) == 1 or min(map(len, kinds)) < length:  # the user's graphs: one kind, or unequal shares
         kinds = []
     orders = [values.argsort(kind="stable") for values in get_quantities(table, SLICED_BY).values()]
     cuts = [
