@@ -74,6 +74,25 @@ def test_a_file_that_is_not_in_order_is_named_with_its_line(tmp_path, text, said
         read_standings(write(tmp_path, text), "max")
 
 
+@pytest.mark.parametrize(
+    ("text", "direction", "said"),
+    [
+        ("1,100000000\n100,400000000\n", "max", r"rank 100 has a better score \(400000000\) than rank 1 \(100000000\)"),
+        ("1,90\n2,100\n3,80\n", "max", "rank 2 has a better score"),
+        ("1,100\n2,90\n", "min", "rank 2 has a better score .* because less is better"),
+        ("2,100\n1,90\n", "max", "rank 2 has a better score .* because more is better"),
+    ],
+)
+def test_standings_in_which_a_worse_rank_has_a_better_score_are_refused(tmp_path, text, direction, said):
+    with pytest.raises(UserError, match=said):
+        read_standings(write(tmp_path, "rank,score\n" + text), direction)
+
+
+def test_equal_scores_may_share_a_rank_or_have_several_and_rows_may_come_in_any_order(tmp_path):
+    standings = read_standings(write(tmp_path, "rank,score\n5,80\n1,100\n2,100\n3,90\n3,90\n"), "max")
+    assert [standings.place(score).rank for score in (100, 90, 80)] == [1, 3, 5]
+
+
 def estimator(task, kind="absolute_sum", **fields):
     given = task.model_copy(update={"score_kind": kind, **fields})
     return RankEstimator(ContestStandings(ROWS, given.direction), given, cases=10)
@@ -123,3 +142,17 @@ def test_the_table_tells_the_rank(workspace, recorded, ran, evo):
     assert (
         "本番なら 7 位相当 (95% で 1-13 位)、パフォーマンス 2300。2 ケースからの推定\n" in evo("ahc", "scores").stdout
     )
+
+
+def test_standings_that_are_not_there_are_named_with_the_setting_and_what_to_do(workspace, recorded, ran, evo):
+    evo("ahc", "config", "scores.standings", "st.csv")
+    recorded(ran("main.cpp", **{"0000": 60.0}))
+    with pytest.raises(
+        UserError, match=r"scores\.standings: there is no file '.*st\.csv': put it there, or name none: "
+    ):
+        evo("ahc", "scores")
+    evo("ahc", "config", "language", "ja")
+    with pytest.raises(UserError, match=r"scores\.standings: ファイル '.*st\.csv' がありません"):
+        evo("ahc", "scores")
+    evo("ahc", "config", "scores.standings", '""')
+    assert "main.cpp" in evo("ahc", "scores").stdout

@@ -13,6 +13,7 @@ from evograft_ahc.scores.table import ScoreTable
 from evograft_ahc.scoring.interval import compute_interval
 from evograft_ahc.scoring.scale import FULL
 from evograft_ahc.settings.model import ScoreSettings
+from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 
 
@@ -86,9 +87,17 @@ def open_rank_estimator(workspace: Workspace, settings: ScoreSettings) -> RankEs
     """Return the estimator of a workspace; `None`: its settings name no standings.
 
     Raises:
-        ContestUserError: the file is not in order.
+        ContestUserError: the file is not there, or not in order.
     """
     if not settings.standings:
         return None
-    standings = read_standings(workspace.folder / Path(settings.standings).expanduser(), workspace.task.direction)
+    file = workspace.folder / Path(settings.standings).expanduser()
+    if not file.is_file():
+        raise ContestUserError(
+            f"scores.standings: there is no file {str(file)!r}: put it there, or name none: "
+            "evo ahc config scores.standings '\"\"'",
+            ja=f"scores.standings: ファイル {str(file)!r} がありません。そこに置くか、指定をやめてください: "
+            "evo ahc config scores.standings '\"\"'",
+        )
+    standings = read_standings(file, workspace.task.direction)
     return RankEstimator(standings, workspace.task, settings.standings_cases)

@@ -8,6 +8,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from evograft_ahc.contests.task import Direction, sign_of
@@ -78,7 +79,7 @@ def read_standings(file: Path, direction: Direction) -> ContestStandings:
     """Read a CSV file whose first line names its columns: `rank`, `score` and, where it is known, `performance`.
 
     Raises:
-        ContestUserError: the file cannot be read, or a row is not in order.
+        ContestUserError: the file cannot be read, a row is not in order, or a worse rank has a better score.
     """
     table = csv.DictReader(io.StringIO(read_text(file).removeprefix("\ufeff")))
     missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
@@ -90,7 +91,23 @@ def read_standings(file: Path, direction: Direction) -> ContestStandings:
     rows = [_read_row(file, table.line_num, row) for row in table]
     if not rows:
         raise ContestUserError(f"{str(file)!r} has no rows", ja=f"{str(file)!r} に行がありません")
+    _ensure_ranks_follow_scores(file, rows, direction)
     return ContestStandings(rows, direction)
+
+
+def _ensure_ranks_follow_scores(file: Path, rows: Sequence[RankedScore], direction: Direction) -> None:
+    """Refuse standings of which places would be nonsense; equal scores may have several ranks."""
+    sign = sign_of(direction)
+    for better, worse in pairwise(sorted(rows, key=lambda row: (-sign * row.score, row.rank))):
+        if better.rank > worse.rank:
+            more, more_ja = ("more", "大きい") if sign > 0 else ("less", "小さい")
+            raise ContestUserError(
+                f"{str(file)!r}: rank {better.rank} has a better score ({better.score:.15g}) than rank {worse.rank} "
+                f"({worse.score:.15g}), because {more} is better in this contest: put ranks or scores right",
+                ja=f"{str(file)!r}: {better.rank} 位の得点 ({better.score:.15g}) が {worse.rank} 位の得点 "
+                f"({worse.score:.15g}) より良くなっています (このコンテストは{more_ja}ほど良い)。"
+                "順位か得点を直してください",
+            )
 
 
 def _read_row(file: Path, line: int, row: dict[str, str | None]) -> RankedScore:
