@@ -13,7 +13,9 @@ READ = 65_536
 
 _PAIR = re.compile(
     r"(?<![\w.])(?P<key>[A-Za-z_][\w.]{0,31})[ \t]*=[ \t]*"
-    r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?)(?![\w.])"
+    r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?)"
+    # No part of something longer, such as 3,000, 1/2 or 12:30; in a=3,b=4 the comma parts two pairs.
+    r"(?![\w.]|[,/:'*+-]\d)"
 )
 
 

@@ -3,6 +3,7 @@
 import string
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +122,16 @@ def test_values_are_read_from_what_a_program_prints_about_itself():
         "t": 1000.0,
     }
     assert len(read_values(b"".join(b"k%d=1\n" % number for number in range(100)))) == MOST
+
+
+@pytest.mark.parametrize("text", ["3,000", "1/2", "12:30", "1'000", "30,5", "2*3", "1-2"])
+def test_what_is_more_than_a_number_is_no_value(text):
+    assert read_values(f"last={text} sure=4".encode()) == {"sure": 4.0}
+
+
+@pytest.mark.parametrize("text", ["7", "7,", "7, 8", "7,b=1", "7;", "7/s", "7:", "7 -2", "+7", "7%", "7)"])
+def test_a_number_may_stand_before_anything_that_does_not_go_on_with_it(text):
+    assert read_values(f"last={text}".encode())["last"] == 7.0
 
 
 @given(st.binary(max_size=300))
