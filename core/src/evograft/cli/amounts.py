@@ -11,11 +11,6 @@ MOST_DAYS = 14
 """Beyond these a date says more than an age."""
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number with what it counts, in the plural where that is due."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def duration(seconds: float) -> str:
     """Return seconds as `12.3 s`, and from two minutes on as `1:02:03`."""
     return f"{seconds:g} s" if seconds < TWO_MINUTES else str(timedelta(seconds=round(seconds)))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from itertools import chain
 
-from evograft.cli.amounts import counted, duration, pace, price
+from evograft.cli.amounts import duration, pace, price
 from evograft.log.front import FrontTrial
 from evograft.runs.mailbox import Activity, InFlightTrial
 from evograft.runs.status import Approach, RunStatus
 from evograft.text.escapes import sanitize
+from evograft.text.plurals import counted
 
 MOST_LINES = 8
 """Operators and failures that are listed; the report has all."""

@@ -6,12 +6,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evograft.cli.amounts import counted, pace, price
+from evograft.cli.amounts import pace, price
 from evograft.cli_kit.console import Display
 from evograft.config.user_settings import load_settings
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.index import reference
+from evograft.text.plurals import counted
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,

@@ -39,8 +39,8 @@ def workspace(contest, monkeypatch):
 def call(judge_of, workspace, strongest):
     judge_of(workspace)  # skips where there is no sandbox or compiler
 
-    def called(*arguments):
-        options = ("--sandbox", strongest, "--seeds", "0-7")
+    def called(*arguments, seeds="0-7"):
+        options = ("--sandbox", strongest, "--seeds", seeds)
         result = CliRunner().invoke(ahc, [*arguments, *options], catch_exceptions=True)
         if isinstance(result.exception, UserError | ServiceError):
             raise result.exception
@@ -261,6 +261,28 @@ def test_a_test_leaves_what_the_program_printed_on_each_case(call, workspace):
     (folder / "0002.err").unlink()
     call("test", "loud.cpp")
     assert (folder / "0002.err").read_bytes() == b"iterations=30\n"
+
+
+def test_files_of_earlier_tests_are_told_from_those_of_this_one(call, workspace):
+    call("test", "same.cpp")
+    assert call("test", "same.cpp", seeds="0-1").stdout.splitlines()[-1] == (
+        "what it printed on each case: 'out/same.cpp'; also 6 cases of earlier tests"
+    )
+    assert call("test", "same.cpp").stdout.endswith("what it printed on each case: 'out/same.cpp'\n")
+
+
+def test_outputs_that_are_too_long_to_be_kept_are_not_said_to_be_there(call, workspace):
+    program(
+        workspace.folder, "long.cpp", 'printf("%d\\n", n); if (n < 30) for (int i = 0; i < 1100000; i++) putchar(32);'
+    )
+    assert call("test", "long.cpp", seeds="0-1").stdout.splitlines()[-1].startswith("nothing that it printed is kept: ")
+    assert not (workspace.folder / "out").exists()
+    assert call("test", "long.cpp", seeds="0-2").stdout.splitlines()[-1] == (
+        "what it printed on 1 of 3 cases: 'out/long.cpp'"
+    )
+    CliRunner().invoke(ahc, ["config", "language", "ja"])
+    assert call("test", "long.cpp", seeds="0-2").stdout.splitlines()[-1] == "3 ケース中 1 ケースの出力: 'out/long.cpp'"
+    assert "出力は残っていません" in call("test", "long.cpp", seeds="0-1").stdout.splitlines()[-1]
 
 
 def test_what_programs_say_of_themselves_is_summed_up(call, workspace):

@@ -52,3 +52,11 @@ def test_what_is_not_kept_of_a_case_leaves_nothing_of_an_earlier_program(files):
     files.remove("0000")
     files.remove("0001")
     assert (content(files), files.count_pictures()) == ({}, 0)
+
+
+def test_what_an_earlier_test_left_of_other_cases_is_not_counted_as_written(files, draw):
+    for case in ("0000", "0001", "0002"):
+        files.write(case, b"old", b"")
+    again = PrintedFiles(files.folder, draw)
+    again.write("0001", b"new", b"")
+    assert (again.count_written(), again.count_pictures(), again.count_earlier()) == (1, 1, 2)

@@ -55,7 +55,7 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
         else:
             _print(judging, outcomes)
             print_rank(rank, judging.say)
-            _print_files(judging, files)
+            _print_files(judging, files, len(outcomes))
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
         from evograft_ahc.judging.messages import get_message_text
@@ -155,11 +155,24 @@ def _print_values(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> N
         print_columns(VALUES[judging.language], rows)
 
 
-def _print_files(judging: JudgingCommand, files: PrintedFiles) -> None:
-    pictures, folder = files.count_pictures(), os.path.relpath(files.folder)
+def _print_files(judging: JudgingCommand, files: PrintedFiles, cases: int) -> None:
+    from evograft.text.plurals import counted
+
+    kept, pictures, earlier = files.count_written(), files.count_pictures(), files.count_earlier()
+    folder, every = os.path.relpath(files.folder), kept == cases
+    if not kept:
+        judging.say(
+            "\nnothing that it printed is kept: it is longer than `kept_output_mb`, or from too long ago (--fresh)",
+            ja="\n出力は残っていません。`kept_output_mb` より長いか、古くて削除されています (--fresh で実行し直せます)",
+        )
+        return
+    where, drawn = "each case" if every else f"{kept} of {cases} cases", counted(pictures, "picture")
+    where_ja, others = "各ケース" if every else f"{cases} ケース中 {kept} ケース", counted(earlier, "case")
     judging.say(
-        f"\nwhat it printed on each case{f', and {pictures} pictures' * bool(pictures)}: {folder!r}",
-        ja=f"\n各ケースの出力{f'と画像 {pictures} 枚' * bool(pictures)}: {folder!r}",
+        f"\nwhat it printed on {where}{f', and {drawn}' * bool(pictures)}: {folder!r}"
+        f"{f'; also {others} of earlier tests' * bool(earlier)}",
+        ja=f"\n{where_ja}の出力{f'と画像 {pictures} 枚' * bool(pictures)}: {folder!r}"
+        f"{f' (以前のテストの {earlier} ケースも残っています)' * bool(earlier)}",
     )
 
 

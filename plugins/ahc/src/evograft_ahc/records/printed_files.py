@@ -24,9 +24,11 @@ class PrintedFiles:
     def __init__(self, folder: Path, draw: Draw) -> None:
         self.folder = folder
         self._draw = draw
+        self._written: list[str] = []
 
     def write(self, case: str, output: bytes, stderr: bytes) -> None:
         """Write those of a case; a picture of the same output is not drawn again."""
+        self._written.append(case)
         self.folder.mkdir(parents=True, exist_ok=True)
         out, picture = self._path(case, "out"), self._path(case, "svg")
         is_same = out.is_file() and out.read_bytes() == output
@@ -41,8 +43,16 @@ class PrintedFiles:
         for kind in ("out", "err", "svg"):
             self._path(case, kind).unlink(missing_ok=True)
 
+    def count_written(self) -> int:
+        """Return how many cases have been written; those of earlier tests do not count, nor do their pictures."""
+        return len(self._written)
+
+    def count_earlier(self) -> int:
+        """Return how many cases of earlier tests, perhaps of another source, still have files."""
+        return len(list(self.folder.glob("*.out"))) - len(self._written)
+
     def count_pictures(self) -> int:
-        return len(list(self.folder.glob("*.svg")))
+        return sum(self._path(case, "svg").is_file() for case in self._written)
 
     def _draw_into(self, picture: Path, case: str, output: bytes) -> None:
         drawing = self._draw(case, output)
