@@ -117,6 +117,31 @@ def test_two_programs_that_do_not_differ_on_average_are_undecided(call):
     assert lines[-1] == "undecided: run more cases"
 
 
+def test_a_comparison_says_which_file_is_which(call):
+    assert "\nA is 'same.cpp', B is 'more.cpp'\ncase " in call("compare", "same.cpp", "more.cpp").stdout
+
+
+def test_nothing_is_to_be_decided_between_two_files_with_the_same_source(call, workspace):
+    (workspace.folder / "copy.cpp").write_bytes((workspace.folder / "same.cpp").read_bytes())
+    for other in ("same.cpp", "copy.cpp"):
+        assert call("compare", "same.cpp", other).stdout.splitlines()[-1] == (
+            "A and B have the same source: nothing to decide"
+        )
+    CliRunner().invoke(ahc, ["config", "language", "ja"])
+    lines = call("compare", "same.cpp", "copy.cpp").stdout.splitlines()
+    assert lines[-1].startswith("A と B は同じソース")
+    assert "A は 'same.cpp'、B は 'copy.cpp'" in lines
+
+
+def test_programs_that_are_worth_the_same_in_every_case_are_said_to_be(call, workspace):
+    program(workspace.folder, "alike.cpp", 'printf("%d \\n", n);')
+    lines = call("compare", "same.cpp", "alike.cpp").stdout.splitlines()
+    assert lines[-1].startswith("undecided: both are worth the same in every case; ")
+    one = call("compare", "same.cpp", "more.cpp", seeds="0").stdout.splitlines()
+    assert one[-2].startswith("B is better in 1 case, worse in 0, even in 0;")
+    assert one[-1] == "undecided: run more cases"
+
+
 def test_where_less_is_better_the_smaller_wins(call, workspace):
     task = workspace.folder / "task.json"
     task.write_text(task.read_text().replace('"direction":"max"', '"direction":"min"'))

@@ -17,6 +17,7 @@ from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, o
 if TYPE_CHECKING:
     from evograft_ahc.contests.task import ContestTask
     from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.judging.source_file import SourceFile
     from evograft_ahc.scoring.interval import Interval
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -38,7 +39,7 @@ def compare(first: Path, second: Path, *, as_json: bool, **chosen: Any) -> None:
         if as_json:
             click.echo(json.dumps(_as_data(comparison), ensure_ascii=False))
         else:
-            _print(judging, comparison)
+            _print(judging, comparison, sources)
 
 
 @dataclass(frozen=True)
@@ -88,27 +89,44 @@ def _as_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _print(judging: JudgingCommand, comparison: Comparison) -> None:
+def _print(judging: JudgingCommand, comparison: Comparison, sources: Sequence[SourceFile]) -> None:
+    from evograft.text.plurals import counted
+
     click.echo("\n".join(judging.about))
+    a, b = (str(source.file) for source in sources)
+    judging.say(f"A is {a!r}, B is {b!r}", ja=f"A は {a!r}、B は {b!r}")
     columns = f"{'A':>16} {'B':>16} {'B - A':>16}"
     judging.say(f"{'case':6} {columns}", ja=f"{'ケース':3} {columns}")
-    for a, b, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
-        click.echo(f"{a.case:6} {_shown(a, judging)} {_shown(b, judging)} {difference:>+16.10g}")
+    for ours, theirs, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
+        click.echo(f"{ours.case:6} {_shown(ours, judging)} {_shown(theirs, judging)} {difference:>+16.10g}")
     click.echo()
     signs = [(difference > 0) - (difference < 0) for difference in comparison.differences]
     better, worse, even = signs.count(1), signs.count(-1), signs.count(0)
     interval = comparison.interval
     bounds = f"{interval.mean:+.6g} [{interval.low:+.6g}, {interval.high:+.6g}]"
     judging.say(
-        f"B is better in {better} cases, worse in {worse}, even in {even}; mean difference {bounds} at 95 %, more "
-        "is better",
+        f"B is better in {counted(better, 'case')}, worse in {worse}, even in {even}; mean difference {bounds} at "
+        "95 %, more is better",
         ja=f"B の勝ち {better}、負け {worse}、引き分け {even}。平均差 {bounds} (95% 信頼区間、大きいほど B が良い)",
     )
-    judging.say(
-        f"{comparison.winner} is better" if comparison.winner else "undecided: run more cases",
-        ja=f"{comparison.winner} の方が良い" if comparison.winner else "判定できません。ケースを増やしてください",
-    )
+    _print_conclusion(judging, comparison, is_same_source=sources[0].source == sources[1].source)
     judging.print_core_share((*comparison.a, *comparison.b))
+
+
+def _print_conclusion(judging: JudgingCommand, comparison: Comparison, *, is_same_source: bool) -> None:
+    if comparison.winner:
+        judging.say(f"{comparison.winner} is better", ja=f"{comparison.winner} の方が良い")
+    elif is_same_source:
+        judging.say(
+            "A and B have the same source: nothing to decide", ja="A と B は同じソースなので、判定するものがありません"
+        )
+    elif not any(comparison.differences):
+        judging.say(
+            "undecided: both are worth the same in every case; run more cases, unless they are to do the same",
+            ja="判定できません。すべてのケースで差がありません。同じ動作のはずでなければ、ケースを増やしてください",
+        )
+    else:
+        judging.say("undecided: run more cases", ja="判定できません。ケースを増やしてください")
 
 
 def _shown(outcome: CaseOutcome, judging: JudgingCommand) -> str:
