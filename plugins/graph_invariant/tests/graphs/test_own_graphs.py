@@ -115,6 +115,11 @@ def test_a_value_that_is_missing_is_named_with_its_graph(here, values, words):
         ("graph\n", "needs a header"),
         ("graph,part\n" + "".join(f"{i:02}.edgelist,tests\n" for i in range(30)), "is 'tests': write train"),
         ("graph,pat\n" + "".join(f"{i:02}.edgelist,test\n" for i in range(30)), "no column 'part'"),
+        ("graph,value,part\n07.edgelist,36,1,test\n", "the row of 07.edgelist has 4 cells, and the header has 3"),
+        ("graph,value,part\n07.edgelist,36,1,\n", "the row of 07.edgelist has 4 cells"),
+        ("graph,value,part,value\n", "has several columns 'value'"),
+        ("graph,part\n07.edgelist,test\n07.edgelist,train\n", "has several rows for 07.edgelist: remove all but one"),
+        ("graph,part\n07.edgelist,test\n07.edgelist:1,train\n", "has several rows for 07.edgelist:1"),
     ],
 )
 def test_a_table_that_does_not_fit_is_named(here, text, words):
@@ -122,6 +127,14 @@ def test_a_table_that_does_not_fit_is_named(here, text, words):
     (here / "values.csv").write_text(text)
     with pytest.raises(UserError, match=words):
         load_own_graphs(options, 0)
+
+
+def test_what_a_spreadsheet_leaves_empty_is_no_second_row_or_column(here):
+    options = write_folder(here, lambda number: number)
+    lines = (here / "values.csv").read_text().splitlines()
+    (here / "values.csv").write_text("\n".join(f"{line},," for line in [*lines, ",,", ",,"]))
+    own = load_own_graphs(options, 0)
+    assert own.table.read_numbers("value", ["04.edgelist:1"]) == [4]
 
 
 def test_disconnected_graphs_stand_for_their_largest_component_if_asked(here):

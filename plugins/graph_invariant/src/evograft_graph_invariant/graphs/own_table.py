@@ -10,6 +10,9 @@ from pathlib import Path
 
 from evograft.api import UserError, did_you_mean
 
+ONLY = ":1"
+"""What the name of a file's only graph may leave out."""
+
 
 @dataclass(frozen=True)
 class GraphsTable:
@@ -74,13 +77,32 @@ def read_table(path: Path, names: Sequence[str]) -> GraphsTable:
     if not lines or len(lines[0]) < 2:  # noqa: PLR2004 - names and one quantity
         raise UserError(f"{path} needs a header with the graphs' names in the first column and a quantity in another")
     head = tuple(each.strip() for each in lines[0])
-    cells = {
-        line[0].strip(): dict(zip(head, (each.strip() for each in line), strict=False)) for line in lines[1:] if line
-    }
+    twice = [name for name in head if name and head.count(name) > 1]
+    if twice:
+        raise UserError(f"{path} has several columns {twice[0]!r}: rename or remove one")
+    cells = _read_rows(path, head, lines[1:])
     rows = {}
     for name in names:
-        found = cells.get(name) or cells.get(name.removesuffix(":1"))
+        found = cells.get(name.removesuffix(ONLY))
         if found is None:
             raise UserError(f"{path} has no row for {name}: add it, or leave the graph out")
         rows[name] = dict.fromkeys(head, "") | found
     return GraphsTable(path, content, rows, head)
+
+
+def _read_rows(path: Path, head: tuple[str, ...], lines: list[list[str]]) -> dict[str, dict[str, str]]:
+    """Return the cells of each graph by its column; a row that could be read in two ways is an error."""
+    rows: dict[str, dict[str, str]] = {}
+    for line in lines:
+        name, *cells = (each.strip() for each in line or [""])
+        if not name:
+            continue
+        if len(line) > len(head):
+            raise UserError(
+                f"{path}: the row of {name} has {len(line)} cells, and the header has {len(head)}: "
+                "put a text with a comma in quotes, or remove a cell"
+            )
+        if name.removesuffix(ONLY) in rows:
+            raise UserError(f"{path} has several rows for {name}: remove all but one")
+        rows[name.removesuffix(ONLY)] = dict(zip(head, (name, *cells), strict=False))
+    return rows
