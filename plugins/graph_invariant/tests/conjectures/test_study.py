@@ -4,7 +4,6 @@ import json
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from evograft.api import UserError
 from evograft_graph_invariant.cli import graph
@@ -25,7 +24,12 @@ OPTIONS = ConjectureOptions(
     data_order=5,
     beam=3,
 )
+FAST = "conjecture --target radius --using diameter --using n --property none --order 5 --trees 0 --search 0"
 FEWER = ConjectureOptions(targets=("radius",), invariants=("n", "diameter", "max_degree"), properties=("tree",))
+
+
+def conjecture(*arguments):
+    return graph.main([*FAST.split(), *map(str, arguments)], standalone_mode=False)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +104,30 @@ def test_a_file_of_many_graphs_is_read_in_parts(tmp_path, monkeypatch):
         list(read_stacks(tmp_path / "nine.g6"))
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("nothere.g6", None, "nothere.g6: there is no such file"),
+        ("one.g6", b"DQc~\n", "one.g6 cannot be read as graphs"),
+        ("two.g6", b"Bw\nB?\n", "two.g6:2 has 3 components"),
+    ],
+)
+def test_graphs_that_cannot_be_used_end_the_command_before_its_search(tmp_path, capfd, name, content, words):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError, match=words):
+        conjecture("--graphs", tmp_path / name)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("place", ["file", "file/inner"])
+def test_a_folder_that_cannot_be_written_ends_the_command_before_its_search(tmp_path, capfd, place):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=f"--out {tmp_path / place}: no files can be written there"):
+        conjecture("--out", tmp_path / place)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_an_interrupted_study_gives_what_it_has_found(table):
     notes = []
 
@@ -148,11 +176,9 @@ def test_the_terminal_counts_graphs(result):
     assert lines[-1].startswith("graphs of the table: 142 connected graphs")
 
 
-def test_the_command_prints_one_json_object():
-    arguments = "conjecture --target radius --using diameter --using n --property none --order 5 --trees 0 --search 0"
-    done = CliRunner().invoke(graph, [*arguments.split(), "--json"], catch_exceptions=False)
-    found = json.loads(done.stdout)
-    assert done.exit_code == 0
+def test_the_command_prints_one_json_object(capfd):
+    conjecture("--json")
+    found = json.loads(capfd.readouterr().out)
     assert "radius <= diameter" in {each["statement"] for each in found["conjectures"]}
     assert found["graphs"] == {"connected graphs": 30}
 

@@ -92,6 +92,7 @@ def conjecture(  # noqa: PLR0913, PLR0917 - an option each
 
     from evograft_graph_invariant.conjectures.engine import ConjectureOptions
     from evograft_graph_invariant.conjectures.output.terminal import format_study
+    from evograft_graph_invariant.conjectures.pools.files import require_readable
     from evograft_graph_invariant.conjectures.study import ConjectureStudy
     from evograft_graph_invariant.conjectures.table import load_table
     from evograft_graph_invariant.graphs.cache import get_cache_folder
@@ -102,6 +103,9 @@ def conjecture(  # noqa: PLR0913, PLR0917 - an option each
         properties=tuple(name for name in properties or PROPERTY_NAMES if name != "none"),
         most=most,
     )
+    if out is not None:
+        _require_writable(out)
+    require_readable(files)
     table = load_table(order, trees, folder=get_cache_folder())
     result = ConjectureStudy(table, options, budget=budget, files=files, seed=seed, note=_note).run()
     if out is not None:
@@ -111,6 +115,19 @@ def conjecture(  # noqa: PLR0913, PLR0917 - an option each
         return
     for line in format_study(result, most=most):
         click.echo(line)
+
+
+def _require_writable(out: Path) -> None:
+    """Make the folder and a file in it, which is removed: only that tells whether it can be done."""
+    import tempfile
+
+    from evograft.api import UserError
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=out).close()
+    except OSError as error:
+        raise UserError(f"--out {out}: no files can be written there: {error.strerror}; name another folder") from error
 
 
 def _write(result: ConjectureStudyResult, out: Path, *, quiet: bool) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -31,11 +32,27 @@ def read_stacks(path: Path) -> Iterator[GraphStack]:
     yield from stack_graphs(kind, (each.graph for each in read_graphs(path)))
 
 
+def require_readable(paths: Iterable[Path]) -> None:
+    """Read all graphs of some files and folders once, before hours are spent on what they are tried on.
+
+    Raises:
+        UserError: see `read_graphs`.
+    """
+    for path in paths:
+        for _ in read_stacks(path):
+            pass
+
+
 def _is_plain(path: Path) -> bool:
     """Return whether all lines are of one length and order, as programs that list all graphs of an order write them."""
     with path.open("rb") as file:
         shapes = {(line[:1], len(line.rstrip())) for line in file}
-    return len(shapes) == 1 and all(0 < first[0] - OFFSET <= LARGEST_SHORT for first, _ in shapes if first)
+    return len(shapes) == 1 and all(_fits(first[0] - OFFSET, length) for first, length in shapes if first)
+
+
+def _fits(order: int, length: int) -> bool:
+    """Return whether a line of graph6 has a character for each six pairs of nodes, behind that of their number."""
+    return 0 < order <= LARGEST_SHORT and length == 1 + math.ceil(order * (order - 1) / 12)
 
 
 def _read_plain(path: Path, kind: str) -> Iterator[GraphStack]:
