@@ -155,11 +155,30 @@ def test_a_case_that_fails_counts_against_its_program(call):
     assert lines[-2].startswith("B is better in 2 cases, worse in 0, even in 6")
 
 
-@pytest.mark.parametrize("numbers", ["", "x", "5-2", "-1", "0-1000000", "1,,2"])
+@pytest.mark.parametrize("numbers", ["", "x", "-1", "1--5", "0-1000000", "1,,2"])
 def test_numbers_of_cases_that_are_none_are_refused(workspace, numbers):
     result = CliRunner().invoke(ahc, ["test", "same.cpp", "--seeds", numbers])
     assert isinstance(result.exception, UserError)
     assert "write numbers of cases as 0-99" in str(result.exception)
+
+
+def test_a_range_of_cases_that_goes_backwards_is_named_with_the_right_one(workspace):
+    result = CliRunner().invoke(ahc, ["test", "same.cpp", "--seeds", "0,5-1"])
+    assert isinstance(result.exception, UserError)
+    assert str(result.exception) == "--seeds '5-1' goes backwards: write 1-5"
+    CliRunner().invoke(ahc, ["config", "language", "ja"])
+    result = CliRunner().invoke(ahc, ["test", "same.cpp", "--seeds", "5-1"])
+    assert str(result.exception) == "--seeds '5-1' は順序が逆です。1-5 と書いてください"
+
+
+def test_one_case_is_no_plural(call):
+    said = call("test", "same.cpp", seeds="0").stdout
+    assert "1 of 1 case scored, " in said
+    assert "1 run of 1 program on 1 case\n" in CliRunner().invoke(ahc, ["scores"]).stdout
+    call("test", "more.cpp", seeds="0")
+    assert "same.cpp@" in (shown := CliRunner().invoke(ahc, ["scores", "same.cpp"]).stdout)
+    assert "is behind on 1 case; most on:\n" in shown
+    assert "runtime_error: 1 case, 0006\n" in call("test", "failing.cpp", seeds="6").stdout
 
 
 def test_cases_without_an_input_are_named(workspace):

@@ -77,6 +77,13 @@ def test_the_history_lists_tests_with_commit_tag_and_comment_the_newest_first(th
     assert [each["program"] for each in json.loads(evo("ahc", "history", "--json").stdout)] == ["main.cpp", "old.cpp"]
 
 
+def test_of_a_longer_history_it_is_said_how_much_is_left_out(three, evo):
+    assert evo("ahc", "history", "--most", "1").stdout.splitlines()[-1] == "and 1 more: --most"
+    assert "more: --most" not in evo("ahc", "history", "--most", "2").stdout
+    evo("ahc", "config", "language", "ja")
+    assert evo("ahc", "history", "--most", "1").stdout.splitlines()[-1] == "ほか 1 件: --most で表示"
+
+
 def test_tables_fit_japanese(three, evo):
     evo("ahc", "config", "language", "ja")
     said = evo("ahc", "scores").stdout.splitlines()

@@ -156,3 +156,10 @@ def test_standings_that_are_not_there_are_named_with_the_setting_and_what_to_do(
         evo("ahc", "scores")
     evo("ahc", "config", "scores.standings", '""')
     assert "main.cpp" in evo("ahc", "scores").stdout
+
+
+def test_an_estimate_from_one_case_says_so(workspace, recorded, ran, evo):
+    write(workspace.folder, "rank,score\n1,1000\n2,900\n")
+    evo("ahc", "config", "scores.standings", "standings.csv")
+    recorded(ran("main.cpp", **{"0000": 60.0}))
+    assert "would be rank 1, from 1 case\n" in evo("ahc", "scores").stdout

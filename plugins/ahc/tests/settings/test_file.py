@@ -89,6 +89,11 @@ def test_what_cannot_be_set_leaves_the_file_as_it_was(here, key, value):
     assert (here / "ahc_config.yaml").read_text() == FILE
 
 
+def test_a_value_that_does_not_fit_names_its_key_once(here):
+    with pytest.raises(UserError, match=r"^evo ahc config: scores\.standings_cases: [^.]*$"):
+        call("scores.standings_cases", "0")
+
+
 def test_a_file_that_is_wrong_already_is_not_written_to(here):
     (here / "ahc_config.yaml").write_text("llm: {modle: x}\n")
     with pytest.raises(UserError, match=r"ahc_config\.yaml: unknown key 'llm\.modle'"):

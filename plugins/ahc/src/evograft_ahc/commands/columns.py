@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from evograft_ahc.text.messages import ProgressReporter
 
 
 def print_columns(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[int] = (0,)) -> None:
@@ -27,3 +31,9 @@ def print_columns(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: 
             space = " " * (width - cell_len(text))
             cells.append(text + space if place in left else space + text)
         click.echo("  ".join(cells).rstrip())
+
+
+def print_rest(count: int, say: ProgressReporter) -> None:
+    """Print how many rows have been left out, if any."""
+    if count > 0:
+        say(f"and {count} more: --most", ja=f"ほか {count} 件: --most で表示")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.text.plurals import counted
 from evograft_ahc.commands.bilingual import command
 from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
 
@@ -90,8 +91,6 @@ def _as_data(comparison: Comparison) -> dict[str, Any]:
 
 
 def _print(judging: JudgingCommand, comparison: Comparison, sources: Sequence[SourceFile]) -> None:
-    from evograft.text.plurals import counted
-
     click.echo("\n".join(judging.about))
     a, b = (str(source.file) for source in sources)
     judging.say(f"A is {a!r}, B is {b!r}", ja=f"A は {a!r}、B は {b!r}")

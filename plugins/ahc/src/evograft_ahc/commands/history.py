@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
-from evograft_ahc.commands.columns import print_columns
+from evograft_ahc.commands.columns import print_columns, print_rest
+from evograft_ahc.commands.language import make_printer
 
 if TYPE_CHECKING:
     from evograft_ahc.scores.run import ScoredRun
@@ -36,6 +37,7 @@ def history(*, most: int, as_json: bool) -> None:
         return
     language = load_settings(workspace).values.language
     print_columns(RUNS[language], map(format_run, runs[:most]), left=RUN_WORDS)
+    print_rest(len(runs) - most, make_printer(language))
 
 
 def _as_data(run: ScoredRun) -> dict[str, object]:

@@ -46,6 +46,11 @@ def _numbers(_: click.Context, __: click.Parameter, value: str) -> tuple[int, ..
 def _range(part: str) -> range:
     first, dash, last = part.partition("-")
     found = range(int(first), int(last if dash else first) + 1)
+    if not found and last.isdecimal():
+        raise ContestUserError(
+            f"--seeds {part!r} goes backwards: write {last}-{first}",
+            ja=f"--seeds {part!r} は順序が逆です。{last}-{first} と書いてください",
+        )
     if not found or found[-1] >= MOST_CASES:
         raise ValueError(part)
     return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from evograft.text.plurals import counted
+
 if TYPE_CHECKING:
     from evograft_ahc.scores.estimate import RankEstimate
     from evograft_ahc.scores.standings import RankPlacement
@@ -16,10 +18,11 @@ def print_rank(estimate: RankEstimate | None, say: ProgressReporter) -> None:
         return
     place = estimate.placement
     ranks, performance = _range(estimate), _performance(place)
+    cases = counted(estimate.cases, "case")
     span, span_ja = (f" ({ranks} at 95 %)", f" (95% で {ranks} 位)") if ranks else ("", "")
     say(
-        f"would be rank {place.rank}{span}{', performance ' * bool(performance)}{performance}, from {estimate.cases} "
-        f"cases{'; at best, since the best scores of the contest were better' * estimate.is_bound}",
+        f"would be rank {place.rank}{span}{', performance ' * bool(performance)}{performance}, from {cases}"
+        f"{'; at best, since the best scores of the contest were better' * estimate.is_bound}",
         ja=f"本番なら {place.rank} 位相当{span_ja}{'、パフォーマンス ' * bool(performance)}{performance}。"
         f"{estimate.cases} ケースからの推定{' (本番の最良値はもっと良いので、実際はこれより下)' * estimate.is_bound}",
     )

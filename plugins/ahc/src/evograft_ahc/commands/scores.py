@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.text.plurals import counted
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
-from evograft_ahc.commands.columns import print_columns
+from evograft_ahc.commands.columns import print_columns, print_rest
 from evograft_ahc.commands.language import make_printer
 from evograft_ahc.commands.rank import describe_rank, print_rank
 
@@ -112,7 +113,8 @@ def _print_programs(view: ScoreView, most: int, language: Language, say: Progres
 
     table, whole = view.table, view.whole
     say(
-        f"{len(table.runs)} runs of {len(table.programs)} programs on {len(table.best)} cases",
+        f"{counted(len(table.runs), 'run')} of {counted(len(table.programs), 'program')} on "
+        f"{counted(len(table.best), 'case')}",
         ja=f"{len(table.programs)} プログラム、{len(table.runs)} 回の実行、{len(table.best)} ケース",
     )
     if not whole:
@@ -123,8 +125,7 @@ def _print_programs(view: ScoreView, most: int, language: Language, say: Progres
         return
     click.echo()
     print_columns(PROGRAMS[language], map(partial(format_program, table), whole[:most]), left=PROGRAM_WORDS)
-    if len(whole) > most:
-        say(f"and {len(whole) - most} more: --most", ja=f"ほか {len(whole) - most} 件: --most で表示")
+    print_rest(len(whole) - most, say)
 
 
 def _print_groups(view: ScoreView, program: ProgramResult, language: Language, say: ProgressReporter) -> None:
@@ -146,7 +147,7 @@ def _print_cases(view: ScoreView, program: ProgramResult, most: int, language: L
         say(f"\n{program.label} has the best score of every case", ja=f"\n{program.label} が全ケースで最良です")
         return
     say(
-        f"\n{program.label} is behind on {len(weakest)} cases; most on:",
+        f"\n{program.label} is behind on {counted(len(weakest), 'case')}; most on:",
         ja=f"\n{program.label} は {len(weakest)} ケースで最良に届きません。差の大きい順:",
     )
     print_columns(CASES[language], map(partial(format_case, view), weakest[:most]), left=CASE_WORDS)

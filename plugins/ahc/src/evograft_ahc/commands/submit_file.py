@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft.text.plurals import counted
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _write_own(workspace: Workspace, program: Path, output: Path | None, *, as_j
         click.echo(json.dumps({"file": str(file), "bytes": size, "limit": MOST_BYTES, "files": files}))
         return
     name, count = found.language.name, len(found.files)
-    _print_written(file, size, en=f"{name}, {count} file{'s' * (count > 1)}; ", ja=f"{name}、{count} ファイル。")
+    _print_written(file, size, en=f"{name}, {counted(count, 'file')}; ", ja=f"{name}、{count} ファイル。")
 
 
 def _print_written(file: Path, size: int, *, en: str, ja: str) -> None:

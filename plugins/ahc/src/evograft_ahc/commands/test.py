@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.text.plurals import counted
 from evograft_ahc.commands.after_test import estimate_tested_rank, record_test, write_files
 from evograft_ahc.commands.bilingual import command, option
 from evograft_ahc.commands.columns import print_columns
@@ -62,7 +63,7 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
 
         first = broken[0]
         raise ContestServiceError(
-            f"the contest's own scorer failed in {len(broken)} cases, which is not the program's fault; "
+            f"the contest's own scorer failed in {counted(len(broken), 'case')}, which is not the program's fault; "
             f"{first.case}: {first.message}",
             ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。"
             f"{first.case}: {get_message_text(first, 'ja')}",
@@ -117,8 +118,8 @@ def _print_sum(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None
     mean = f"{sum(scores) / len(scores):.6g}" if scores else "-"
     slowest = max(outcomes, key=lambda outcome: outcome.wall_seconds)
     judging.say(
-        f"{len(scores)} of {len(outcomes)} cases scored, sum {sum(scores):.15g}, mean {mean}; slowest {slowest.case}, "
-        f"{slowest.wall_seconds:.3f} s of {judging.workspace.task.time_limit_seconds:g} s",
+        f"{len(scores)} of {counted(len(outcomes), 'case')} scored, sum {sum(scores):.15g}, mean {mean}; slowest "
+        f"{slowest.case}, {slowest.wall_seconds:.3f} s of {judging.workspace.task.time_limit_seconds:g} s",
         ja=f"{len(outcomes)} ケース中 {len(scores)} ケースに得点、合計 {sum(scores):.15g}、平均 {mean}。最も遅いのは "
         f"{slowest.case} の {slowest.wall_seconds:.3f} 秒 (制限 {judging.workspace.task.time_limit_seconds:g} 秒)",
     )
@@ -127,7 +128,7 @@ def _print_sum(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None
 def _print_failures(judging: JudgingCommand, failures: Mapping[CaseKind, Sequence[str]]) -> None:
     for kind, cases in failures.items():
         judging.say(
-            f"{kind}: {len(cases)} cases, {_some(cases)}",
+            f"{kind}: {counted(len(cases), 'case')}, {_some(cases)}",
             ja=f"{judging.kind(kind)}: {len(cases)} ケース、{_some(cases)}",
         )
     if failures and judging.workspace.task.format == "short":
@@ -156,8 +157,6 @@ def _print_values(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> N
 
 
 def _print_files(judging: JudgingCommand, files: PrintedFiles, cases: int) -> None:
-    from evograft.text.plurals import counted
-
     kept, pictures, earlier = files.count_written(), files.count_pictures(), files.count_earlier()
     folder, every = os.path.relpath(files.folder), kept == cases
     if not kept:
@@ -166,7 +165,7 @@ def _print_files(judging: JudgingCommand, files: PrintedFiles, cases: int) -> No
             ja="\n出力は残っていません。`kept_output_mb` より長いか、古くて削除されています (--fresh で実行し直せます)",
         )
         return
-    where, drawn = "each case" if every else f"{kept} of {cases} cases", counted(pictures, "picture")
+    where, drawn = "each case" if every else f"{kept} of {counted(cases, 'case')}", counted(pictures, "picture")
     where_ja, others = "各ケース" if every else f"{cases} ケース中 {kept} ケース", counted(earlier, "case")
     judging.say(
         f"\nwhat it printed on {where}{f', and {drawn}' * bool(pictures)}: {folder!r}"

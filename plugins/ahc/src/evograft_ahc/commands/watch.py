@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.text.plurals import counted
 from evograft_ahc.commands.after_test import record_test
 from evograft_ahc.commands.bilingual import command
 from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
@@ -93,7 +94,7 @@ def _print(judging: JudgingCommand, progress: TestProgress) -> None:
     en, ja = "", ""
     if progress.difference is not None:
         change, better, worse = f"{progress.difference:+,.6g}", progress.better, progress.worse
-        en = f"; last time {change}, {better} cases better, {worse} worse"
+        en = f"; last time {change}, {counted(better, 'case')} better, {worse} worse"
         ja = f"、前回との差 {change} (改善 {better}、悪化 {worse} ケース)"
     judging.say(
         f"{at}  mean {mean}, {progress.relative:.2%} of the best{en}{f'; {failed} failed' * bool(failed)}",

@@ -30,7 +30,7 @@ def save_setting(file: Path, key: str, text: str) -> None:
     before = read_yaml(file) if file.exists() else None
     if before is not None:
         validate_settings(before, source=str(file))
-    validate_settings(nest({key: value}), source=f"evo ahc config {key}")
+    validate_settings(nest({key: value}), source="evo ahc config")
     write_file(file, _changed(file, sections, name, value))
 
 
