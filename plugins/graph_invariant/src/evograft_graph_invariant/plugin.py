@@ -162,9 +162,9 @@ class GraphInvariantPlugin:
         master_seed = int(problem.analysis["master_seed"])
         with self._lock:
             if self._run_context is None or self._run_context.master_seed != master_seed:
-                from evograft_graph_invariant.problem import require_same_graphs
+                from evograft_graph_invariant.problem import require_same_data
                 from evograft_graph_invariant.run_context import RunContext
 
-                require_same_graphs(problem, self.options, master_seed)
+                require_same_data(problem, self.options, master_seed)
                 self._run_context = RunContext(self.options, master_seed)
             return self._run_context

@@ -12,7 +12,7 @@ from evograft_graph_invariant.evaluation.data_splits import (
     get_random_search_sets,
     get_random_test_sets,
 )
-from evograft_graph_invariant.evaluation.run_columns import list_columns
+from evograft_graph_invariant.evaluation.run_columns import list_columns, list_quantities
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.formulas.program import write_program
 from evograft_graph_invariant.graphs.cache import get_cache_folder
@@ -191,7 +191,14 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
         "columns": list(columns),
         "references": list(get_reference_invariants(options.target)),
         "graphs": _graphs(options, master_seed),
+        **_digest_functions(options),
     }
+
+
+def _digest_functions(options: GraphInvariantOptions) -> dict[str, Any]:
+    """Digest the source of each function of the user's."""
+    own = [quantity for quantity in list_quantities(options) if quantity.origin == "function"]
+    return {"functions": {quantity.reference: quantity.digest() for quantity in own}} if own else {}
 
 
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
@@ -216,17 +223,26 @@ def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
     return logged
 
 
-def require_same_graphs(problem: Problem, options: GraphInvariantOptions, master_seed: int) -> None:
-    """Compare the user's graphs with those that a run began with.
+def require_same_data(problem: Problem, options: GraphInvariantOptions, master_seed: int) -> None:
+    """Compare the user's graphs and functions with those that a run began with.
 
     Raises:
         UserError: they have changed.
     """
+    _require_same_functions(problem, options)
     if options.graphs is None:
         return
     began = problem.analysis["graphs"]["digest"]
     if load_own_graphs(options.graphs, master_seed).digest != began:
         raise UserError("the graphs or their table have changed since this run began: begin another run")
+
+
+def _require_same_functions(problem: Problem, options: GraphInvariantOptions) -> None:
+    began = problem.analysis.get("functions", {})  # an older log has none
+    now = _digest_functions(options).get("functions", {})
+    changed = [reference for reference, digest in now.items() if began.get(reference, digest) != digest]
+    if changed:
+        raise UserError(f"{', '.join(changed)}: the source has changed since this run began: begin another run")
 
 
 def _seeds(spec: RandomSet, master_seed: int) -> dict[str, Any]:

@@ -11,10 +11,12 @@ import pytest
 from pydantic import ValidationError
 
 from evograft.api import UserError
+from evograft_graph_invariant.graphs.own_functions import load_function
 from evograft_graph_invariant.graphs.own_graphs import load_own_graphs
 from evograft_graph_invariant.graphs.own_options import GraphOptions
 from evograft_graph_invariant.graphs.quantities import Quantity
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.problem import pose_problem, require_same_data
 
 PAGE = Path(__file__).parents[4] / "docs" / "graph-own.md"
 TITLED = re.compile(r'```\w+ title="([^"]+)"\n(.*?)```', re.DOTALL)
@@ -24,6 +26,7 @@ EDGES = nx.cycle_graph(5).edges()
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
+    load_function.cache_clear()  # another test's folder may have a file of that name
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -69,6 +72,36 @@ def test_a_run_goes_on_only_with_the_graphs_that_it_began_with(runs, here):
     done = runs.evo("resume", "run", "--set", "budget.trials=25")
     assert done.returncode == 2
     assert "have changed since this run began" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["target.py", "column.py"])
+def test_a_run_goes_on_only_with_the_functions_that_it_began_with(runs, here, name):
+    (here / "target.py").write_text("def twice(graph):\n    return 2 * len(graph)\n")
+    (here / "column.py").write_text("def ends(graph):\n    return sum(1 for v in graph if graph.degree(v) == 1)\n")
+    changes = {"quantities.py:spread": "target.py:twice", "quantities.py:ends": "column.py:ends"}
+    changes |= {"[trees.g6]": "[]", "count: 40": "count: 60", "trials: 20": "trials: 2"}
+    text = BLOCKS["mine.yaml"]
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    (here / "quick.yaml").write_text(text)
+    assert runs.evo("run", "quick.yaml", "--run-dir", "run").returncode == 0
+    assert runs.evo("resume", "run", "--set", "budget.trials=3").returncode == 0
+    (here / name).write_text((here / name).read_text().replace("return ", "return 1 + "))
+    done = runs.evo("resume", "run", "--set", "budget.trials=4")
+    assert done.returncode == 2
+    assert f"{name}:" in done.stderr
+    assert "the source has changed since this run began" in done.stderr
+
+
+def test_a_run_whose_log_has_no_digest_of_functions_goes_on(here):
+    (here / "own.py").write_text("def twice(graph):\n    return 2 * len(graph)\n")
+    options = GraphInvariantOptions(target="own.py:twice", cache=False)
+    began = pose_problem(options, 0)
+    older = began.model_copy(update={"analysis": {k: v for k, v in began.analysis.items() if k != "functions"}})
+    (here / "own.py").write_text("def twice(graph):\n    return 3 * len(graph)\n")
+    with pytest.raises(UserError, match=r"own\.py:twice: the source has changed"):
+        require_same_data(began, options, 0)
+    require_same_data(older, options, 0)
 
 
 def test_the_columns_of_a_table_are_target_and_split(make_bench, here):
