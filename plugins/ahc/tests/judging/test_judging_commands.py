@@ -171,6 +171,14 @@ def test_a_range_of_cases_that_goes_backwards_is_named_with_the_right_one(worksp
     assert str(result.exception) == "--seeds '5-1' は順序が逆です。1-5 と書いてください"
 
 
+def test_standings_that_are_not_in_order_are_named_before_a_program_is_run(call, workspace):
+    (workspace.folder / "st.csv").write_text("rank,score\n1,10\n2,20\n")
+    CliRunner().invoke(ahc, ["config", "scores.standings", "st.csv"])
+    with pytest.raises(UserError, match="rank 2 has a better score"):
+        call("test", "same.cpp")
+    assert json.loads(CliRunner().invoke(ahc, ["history", "--json"]).stdout) == []
+
+
 def test_one_case_is_no_plural(call):
     said = call("test", "same.cpp", seeds="0").stdout
     assert "1 of 1 case scored, " in said

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evograft_ahc.judging.program import CompiledProgram
     from evograft_ahc.judging.source_file import SourceFile
     from evograft_ahc.records.printed_files import PrintedFiles
-    from evograft_ahc.scores.estimate import RankEstimate
+    from evograft_ahc.scores.estimate import RankEstimate, RankEstimator
 
 
 def record_test(judging: JudgingCommand, tested: SourceFile, outcomes: Sequence[CaseOutcome], comment: str) -> None:
@@ -26,14 +26,25 @@ def record_test(judging: JudgingCommand, tested: SourceFile, outcomes: Sequence[
             record.put(run)
 
 
-def estimate_tested_rank(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> RankEstimate | None:
-    """Return where the program would stand; `None`: the settings name no standings, or its scores do not say it."""
+def open_estimator(judging: JudgingCommand) -> RankEstimator | None:
+    """Return the estimator of ranks; `None`: the settings name no standings.
+
+    Raises:
+        ContestUserError: the file is not there, or not in order.
+    """
     from evograft_ahc.scores.estimate import open_rank_estimator
-    from evograft_ahc.scores.record import open_score_record
-    from evograft_ahc.scores.table import ScoreTable
     from evograft_ahc.settings.model import load_settings
 
-    estimator = open_rank_estimator(judging.workspace, load_settings(judging.workspace).values.scores)
+    return open_rank_estimator(judging.workspace, load_settings(judging.workspace).values.scores)
+
+
+def estimate_tested_rank(
+    judging: JudgingCommand, estimator: RankEstimator | None, outcomes: Sequence[CaseOutcome]
+) -> RankEstimate | None:
+    """Return where the program would stand; `None`: there is no estimator, or its scores do not say it."""
+    from evograft_ahc.scores.record import open_score_record
+    from evograft_ahc.scores.table import ScoreTable
+
     if estimator is None:
         return None
     with open_score_record(judging.workspace) as record:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft.text.plurals import counted
-from evograft_ahc.commands.after_test import estimate_tested_rank, record_test, write_files
+from evograft_ahc.commands.after_test import estimate_tested_rank, open_estimator, record_test, write_files
 from evograft_ahc.commands.bilingual import command, option
 from evograft_ahc.commands.columns import print_columns
 from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
@@ -45,11 +45,12 @@ def test(file: Path, *, comment: str, as_json: bool, **chosen: Any) -> None:
 
     source = read_source_file(file)
     with open_judging_command(file, **chosen) as judging:
+        estimator = open_estimator(judging)  # before anything is run: standings may not be in order
         program = judging.compile(source)
         outcomes = judging.run(program, file.name)
         record_test(judging, source, outcomes, comment)
         files = write_files(judging, program, outcomes, file.name)
-        rank = estimate_tested_rank(judging, outcomes)
+        rank = estimate_tested_rank(judging, estimator, outcomes)
         if as_json:
             data = {**_as_data(outcomes), "folder": str(files.folder), "rank": describe_rank(rank)}
             click.echo(json.dumps(data, ensure_ascii=False))
