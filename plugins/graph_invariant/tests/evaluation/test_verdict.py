@@ -53,6 +53,14 @@ def test_a_success_that_is_not_decided_says_what_would_decide_it():
     )
 
 
+def test_the_strict_verdict_names_the_sets_outside_the_distribution_only_where_there_are_any():
+    assert "every OOD set >= 0.95, over the whole of their" in give_verdict(scores(), 30, {}).strict.why
+    own = {name: score for name, score in scores().items() if name in {"train", "validation", "test"}}
+    strict = give_verdict(own, 30, {}).strict
+    assert strict.holds
+    assert strict.why == "test rho >= 0.98, over the whole of its 95 % interval, at most 30 AST nodes"
+
+
 def test_the_strict_verdict_asks_for_the_whole_interval():
     wide, narrow = Score(-0.97, 1.0, (-0.99, -0.92)), Score(-0.97, 1.0, (-0.99, -0.951))
     assert give_verdict({**scores(), "special_topology": narrow}, 30, {}).strict.holds

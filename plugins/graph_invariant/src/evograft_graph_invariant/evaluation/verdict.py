@@ -129,10 +129,9 @@ def _decide_strict(candidate: Scores, nodes: int) -> Decision:
     missed = [_shortfall(name, score, bar) for name, score, bar in thresholds if score.least < bar]
     if nodes > STRICT_NODES:
         missed.append(f"{nodes} AST nodes > {STRICT_NODES}")
-    asked = (
-        f"test rho >= {STRICT_TEST}, every OOD set >= {STRICT_OOD}, over the whole of their 95 % intervals, at most "
-        f"{STRICT_NODES} AST nodes"
-    )
+    has_ood = len(thresholds) > 1
+    sets, over = (f", every OOD set >= {STRICT_OOD}", "their 95 % intervals") if has_ood else ("", "its 95 % interval")
+    asked = f"test rho >= {STRICT_TEST}{sets}, over the whole of {over}, at most {STRICT_NODES} AST nodes"
     return Decision(not missed, "; ".join(missed) or asked)
 
 
