@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NoReturn, Self
 
 from pydantic import Field, model_validator
 
+from evograft.api import did_you_mean
 from evograft_graph_invariant.baselines.protocol import ALWAYS, BaselineName
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.graphs.function_names import is_function
@@ -202,16 +203,25 @@ class GraphInvariantOptions(ScoreOptions):
     @model_validator(mode="after")
     def _has_quantities(self) -> Self:
         if self.reads_table and (self.graphs is None or self.graphs.table is None):
-            named = [each for each in (*self._own_target, *self.own_columns.values()) if not is_function(each)]
-            raise ValueError(
-                f"{named[0]!r} is no target: name one of {', '.join(sorted(TARGETS))}, a function as FILE.py:FUNCTION, "
-                "or a column of graphs.table"
-            )
+            self._refuse_unknown()
         if self.reads_table and self.mode != "approximate":
             raise ValueError(
                 f"a bound is tried on small graphs too, which graphs.table lacks: mode {self.mode} needs functions"
             )
         return self
+
+    def _refuse_unknown(self) -> NoReturn:
+        """Name the quantity that is neither known nor a function, where there is no table that it could be read from.
+
+        Raises:
+            ValueError: always.
+        """
+        wanted = "a function as FILE.py:FUNCTION, or a column of graphs.table"
+        if self._own_target and not is_function(self.target):
+            hint = did_you_mean(self.target, TARGETS)
+            raise ValueError(f"{self.target!r} is no target; {hint} (or name {wanted})")
+        name, reference = next(item for item in self.own_columns.items() if not is_function(item[1]))
+        raise ValueError(f"own_columns.{name} is {reference!r}: name {wanted}")
 
     @model_validator(mode="after")
     def _is_computable(self) -> Self:

@@ -219,7 +219,9 @@ def load_own_edges():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"target": "diametre"}, "'diametre' is no target: name one of"),
+        ({"target": "diametre"}, r"'diametre' is no target; did you mean 'diameter'\? \(or name a function as"),
+        ({"target": "boiling_point"}, "'boiling_point' is no target; known: algebraic_connectivity, "),
+        ({"own_columns": {"own_diam": "diameter"}}, "own_columns.own_diam is 'diameter': name a function as FILE.py:"),
         ({"target": "chromatic_number"}, "more than 40 nodes: lower sizes, large_sizes, extreme_sizes"),
         ({"own_columns": {"ends": "f.py:ends"}}, "String should match pattern"),
         ({"graphs": {}}, "neither files nor generators"),
