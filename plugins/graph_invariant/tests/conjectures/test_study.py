@@ -1,7 +1,9 @@
 """Conjectures from data alone: the quick part of what benchmarks/bench_conjectures.py does with all targets."""
 
 import json
+import signal
 
+import click
 import pytest
 import yaml
 
@@ -144,6 +146,22 @@ def test_an_interrupted_study_gives_what_it_has_found(table):
     assert "The search was interrupted: not all bounds were attacked" in list(format_study(found, most=3))
 
 
+def test_an_interrupted_command_prints_what_it_has_found_and_says_so_by_its_exit_code(runs):
+    options = "--property none --order 5 --trees 0 --search 0 --json"
+    process = runs.start("-m", "evograft", "graph", "conjecture", *options.split())
+    assert process.stderr.readline().startswith("round 1, ")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 130, err
+    assert json.loads(out)["complete"] is False
+
+
+@pytest.mark.parametrize("option", ["--target", "--using"])
+def test_a_misspelt_invariant_is_answered_with_the_nearest_one(option):
+    with pytest.raises(click.BadParameter, match=r"'matching_numbr' is unknown; did you mean 'matching_number'"):
+        conjecture(option, "matching_numbr")
+
+
 def test_a_refuted_bound_gets_the_properties_with_which_it_holds(table):
     options = ConjectureOptions(targets=("m",), invariants=("n",), properties=("tree",), data_order=5)
     search = ConjectureSearch(table, options)
@@ -177,7 +195,7 @@ def test_the_terminal_counts_graphs(result):
 
 
 def test_the_command_prints_one_json_object(capfd):
-    conjecture("--json")
+    assert conjecture("--json") == 0
     found = json.loads(capfd.readouterr().out)
     assert "radius <= diameter" in {each["statement"] for each in found["conjectures"]}
     assert found["graphs"] == {"connected graphs": 30}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft.api import UserError, did_you_mean
 from evograft_graph_invariant.conjectures.invariants.catalogue import INVARIANT_NAMES, PROPERTY_NAMES
 
 if TYPE_CHECKING:
@@ -15,12 +16,24 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 
 
+INTERRUPTED = 130
+
+
+class KnownName(click.Choice):  # type: ignore[type-arg]  # generic in newer versions only
+    """One of many names; of a misspelt one it says which are near."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices:
+            self.fail(f"{value!r} is unknown; {did_you_mean(value, self.choices)}", param, ctx)
+        return value
+
+
 @click.command()
 @click.option(
     "--target",
     "targets",
     multiple=True,
-    type=click.Choice(INVARIANT_NAMES),
+    type=KnownName(INVARIANT_NAMES),
     metavar="INVARIANT",
     help="Search for bounds of this invariant; may be repeated. All are searched otherwise.",
 )
@@ -28,7 +41,7 @@ PATH = click.Path(path_type=Path)
     "--using",
     "invariants",
     multiple=True,
-    type=click.Choice(INVARIANT_NAMES),
+    type=KnownName(INVARIANT_NAMES),
     metavar="INVARIANT",
     help="Make bounds of this invariant; may be repeated. All are used otherwise.",
 )
@@ -36,7 +49,7 @@ PATH = click.Path(path_type=Path)
     "--property",
     "properties",
     multiple=True,
-    type=click.Choice([*PROPERTY_NAMES, "none"]),
+    type=KnownName([*PROPERTY_NAMES, "none"]),
     metavar="PROPERTY",
     help="Allow this property as a hypothesis; may be repeated. All are allowed otherwise; none: no hypotheses.",
 )
@@ -82,7 +95,7 @@ def conjecture(  # noqa: PLR0913, PLR0917 - an option each
     out: Path | None,
     *,
     as_json: bool,
-) -> None:
+) -> int:
     """Conjecture inequalities between invariants of connected graphs.
 
     Bounds are fitted to all connected graphs of up to 7 nodes, tried on larger graphs, and fitted again with the graphs
@@ -112,16 +125,15 @@ def conjecture(  # noqa: PLR0913, PLR0917 - an option each
         _write(result, out, quiet=as_json)
     if as_json:
         click.echo(json.dumps(result.to_json(), ensure_ascii=False))
-        return
-    for line in format_study(result, most=most):
-        click.echo(line)
+    else:
+        for line in format_study(result, most=most):
+            click.echo(line)
+    return 0 if result.is_complete else INTERRUPTED
 
 
 def _require_writable(out: Path) -> None:
     """Make the folder and a file in it, which is removed: only that tells whether it can be done."""
     import tempfile
-
-    from evograft.api import UserError
 
     try:
         out.mkdir(parents=True, exist_ok=True)
