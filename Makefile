@@ -156,7 +156,7 @@ bench-graph-degrees: setup
 bench-open: setup
 	$(BENCH) python plugins/program/benchmarks/bench_open.py $(if $(FOLDER),--folder $(FOLDER))
 
-# Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes half an hour.
+# Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes a quarter of an hour.
 # `make bench-ahc QUICK=1` tries in some minutes whether all of it works; its figures say nothing.
 bench-ahc: setup
 	.ci/with-docker $(RUN) python plugins/ahc/benchmarks/bench_judging.py $(if $(QUICK),--cases 10)
