@@ -210,16 +210,20 @@ def compare_without_model(task: Task, folder: Path, given: argparse.Namespace) -
 
 def compare_searches(task: Task, folder: Path, given: argparse.Namespace) -> Iterator[str]:
     """Yield the cells of a task's row: what each search finds with equally many answers."""
-    limits = ("-n", str(given.answers + 1), "--set", f"budget.calls={given.answers}", "--set", "window=1")
+    settings = (f"budget.calls={given.answers}", "budget.plateau=null", "window=1")
+    limits = ("-n", str(2 * given.answers), *_set(settings))
     for name in given.searches:
-        settings = [word for setting in SEARCHES[name] for word in ("--set", setting)]
-        words = ("--llm", given.llm, *limits, *given.evaluation, *settings)
+        words = ("--llm", given.llm, *limits, *given.evaluation, *_set(SEARCHES[name]))
         yield _describe(
             [
                 run_evolve(task, folder / name / str(seed), *words, "--seed", str(seed)).best
                 for seed in range(given.seeds)
             ]
         )
+
+
+def _set(settings: Sequence[str]) -> list[str]:
+    return [word for setting in settings for word in ("--set", setting)]
 
 
 def _describe(scores: Sequence[float]) -> str:
