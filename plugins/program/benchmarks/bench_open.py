@@ -46,7 +46,7 @@ LAYOUTS = (
 )
 """What the start program and the evaluator of a task are called: here, in OpenEvolve and in SkyDiscover."""
 SEARCHES: dict[str, tuple[str, ...]] = {
-    "composed": ("plugins.islands.with.search=composed", "plugins.islands.with.composed={by: share}"),
+    "composed": ("plugins.islands.with.search=composed", "plugins.islands.with.composed={by: bandit}"),
     "islands": ("plugins.islands.with.search=islands",),
     "best_of_n": ("plugins.islands.with.search=best_of_n", "plugins.operators.with.history=0"),
     "sequential": ("plugins.islands.with.search=sequential",),

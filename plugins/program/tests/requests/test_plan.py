@@ -1,5 +1,6 @@
 """From a request to a pipeline: models, stops, configurations of others, and what lies where."""
 
+import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evograft.api import UserError
+from evograft_hookspecs.values import thaw
 from evograft_program.foreign.openevolve_arguments import OpenEvolveArguments
 from evograft_program.options import EvaluatorStyle
 from evograft_program.requests.plan import plan_evolution, program_options
@@ -166,7 +168,7 @@ def test_a_path_of_a_python_is_kept_absolute_for_a_resume_from_anywhere(monkeypa
 
 
 def islands_of(pipeline):
-    return next(each for each in pipeline.plugins if each.name == "islands").with_.to_dict()
+    return thaw(next(each for each in pipeline.plugins if each.name == "islands").with_)
 
 
 @pytest.fixture
@@ -231,6 +233,36 @@ def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_sco
         compose(settings={"objectives": ("-seconds", "right"), "metric": "right", "minimise": False})
     )
     assert (named.rules.metric, named.rules.minimise) == ("right", False)
+
+
+FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {},
+        {"elites": 4},
+        {"search": "composed"},
+        {"search": "composed", "composed": {"members": ["sequential", {"search": "islands"}]}},
+    ],
+)
+def test_islands_hear_of_each_other_within_a_run_of_tens_of_trials(compose, overrides):
+    words = tuple(f"plugins.islands.with.{name}={json.dumps(value)}" for name, value in overrides.items())
+    assert islands_of(compose(overrides=words)) == {**FEW_TRIALS, **overrides}
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"seeds": "parents", "when_empty": "fresh", "migration_every": 0},
+        {"search": "sequential"},
+        {"search": "composed", "composed": {"members": ["sequential", "best_of_n"]}},
+    ],
+)
+def test_what_is_said_of_islands_holds_and_searches_without_islands_are_told_nothing_of_them(compose, overrides):
+    words = tuple(f"plugins.islands.with.{name}={json.dumps(value)}" for name, value in overrides.items())
+    assert islands_of(compose(overrides=words)) == overrides
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.api import Pipeline, UserError, pipeline_from, validate, with_overrides
+from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import thaw
 from evograft_program.foreign.configuration import read_configuration
 from evograft_program.options import EvaluatorStyle, ProgramOptions
@@ -23,7 +24,7 @@ from evograft_program.task.copy import copy_task, list_task
 from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
-PLUGIN, OPERATORS = "program", "operators"
+PLUGIN, OPERATORS, ISLANDS = "program", "operators", "islands"
 TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
 TOLD = {"programs": "ideas", "attempts": 10, "history": TRIALS, "ancestors": 0}
@@ -32,8 +33,11 @@ WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
-WITH_INCUMBENT = ("islands", "composed")
-"""Searches of the plugin `islands` that name a trial to beat."""
+WITH_INCUMBENT = (ISLANDS, "composed")
+"""Searches of the plugin `islands` that have islands, and so name a trial to beat."""
+FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
+"""Islands for runs of tens of trials, not thousands: none begins anew from the start program when another has a better
+one, and all hear of each other's best within the run."""
 STAGES = 3
 SLACK = 2.0
 """How far guards are above what evaluations may take by their own limits."""
@@ -77,7 +81,7 @@ class EvolutionPlan:
         overridden = with_overrides({**data, "plugins": sections}, self.overrides)
         pipeline = pipeline_from(overridden, source="--set" if self.overrides else "the request")
         _require_incumbent(pipeline)
-        return _with_guards(pipeline, overrides=self.overrides)
+        return _with_guards(_with_islands(pipeline), overrides=self.overrides)
 
 
 def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
@@ -181,6 +185,26 @@ def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
     stops = budget if "seconds" in budget else {"trials": TRIALS, **budget}
     jobs = data.get("executor", {}).get("workers", 0)
     return {**data, "budget": stops, **({"window": jobs} if jobs > WINDOW else {})}
+
+
+def _with_islands(pipeline: Pipeline) -> Pipeline:
+    """Return the pipeline with islands for few trials, as far as its search has islands and nothing else is said."""
+    plugins = tuple(
+        each.model_copy(update={"with_": FrozenDict({**FEW_TRIALS, **each.with_})})
+        if each.name == ISLANDS and _has_islands(thaw(each.with_))
+        else each
+        for each in pipeline.plugins
+    )
+    return pipeline.model_copy(update={"plugins": plugins})
+
+
+def _has_islands(options: Mapping[str, Any]) -> bool:
+    """Return whether a search has islands; options that the plugin will refuse may have any shape."""
+    search, composed = options.get("search", ISLANDS), options.get("composed")
+    members = composed.get("members") if isinstance(composed, Mapping) else None
+    named = members if isinstance(members, list) else [ISLANDS]
+    takes_part = any(each == ISLANDS or (isinstance(each, Mapping) and each.get("search") == ISLANDS) for each in named)
+    return search == ISLANDS or (search == "composed" and takes_part)
 
 
 def _require_incumbent(pipeline: Pipeline) -> None:
