@@ -139,8 +139,7 @@ def _scores(evaluator: ContestEvaluator, program: StartProgram) -> Scores:
     try:
         return evaluator.scores(program.source, evaluator.training, evaluator.clock)
     except CompileFailed as err:
-        first = next(iter(err.diagnostics.splitlines()), err.limit)
         raise ContestUserError(
-            f"the start program {str(program.file)!r} does not compile: {first}",
-            ja=f"開始プログラム {str(program.file)!r} をコンパイルできません: {first}",
+            f"the start program {str(program.file)!r} does not compile: {err.cause}",
+            ja=f"開始プログラム {str(program.file)!r} をコンパイルできません: {err.cause}",
         ) from err

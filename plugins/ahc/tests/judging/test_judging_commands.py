@@ -86,7 +86,7 @@ def test_in_a_short_contest_a_failed_case_is_said_to_take_all_others_along(call,
 
 def test_a_program_that_does_not_compile_is_the_users_mistake(call, workspace):
     (workspace.folder / "broken.cpp").write_text("int main() { nonsense; }")
-    with pytest.raises(UserError, match=r"'broken\.cpp' does not compile: main\.cpp:1:14: error: .nonsense"):
+    with pytest.raises(UserError, match=r"'broken\.cpp' does not compile: broken\.cpp:1:14: error: .nonsense"):
         call("test", "broken.cpp")
 
 

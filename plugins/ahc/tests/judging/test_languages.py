@@ -86,9 +86,10 @@ def test_a_program_in_python_is_run_by_its_interpreter(call, workspace, python):
     (workspace.folder / "main.py").write_text(PYTHON)
     assert call("test", "main.py")["sum"] == 32
     assert call("compare", "main.cpp", "main.py")["mean_difference"] == 0
-    (workspace.folder / "main.py").write_text("print(\n")
-    with pytest.raises(UserError, match=r"'main\.py' does not compile: .*line 1"):
-        call("test", "main.py")
+    (workspace.folder / "broken.py").write_text("print(\n")
+    wrong = r"'broken\.py' does not compile: File \"broken\.py\", line 1: SyntaxError: '\(' was never closed"
+    with pytest.raises(UserError, match=wrong):
+        call("test", "broken.py")
 
 
 def test_a_program_in_rust_is_compiled(call, workspace, rust):

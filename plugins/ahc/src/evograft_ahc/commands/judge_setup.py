@@ -132,18 +132,19 @@ class JudgingCommand:
     sandbox: SandboxService
 
     def compile(self, program: SourceFile) -> CompiledProgram:
-        """Compile a program; raise `ContestUserError` with the compiler's first words, and print the others."""
+        """Compile a program, or raise `ContestUserError` after all that the compiler says, by the program's name."""
         from evograft.text.escapes import escape_controls
         from evograft_ahc.judging.program import CompileFailed
 
         try:
             return self.judge.compile(program.source, program.language)
         except CompileFailed as err:
-            first, *rest = escape_controls(err.diagnostics).splitlines()
-            click.echo("\n".join(rest), err=True)
+            name, cause = program.file.name, escape_controls(err.cause)
+            click.echo(escape_controls(err.diagnostics).replace(program.language.source, name), err=True)
+            cause = cause.replace(program.language.source, name)
             raise ContestUserError(
-                f"{str(program.file)!r} does not compile: {first}",
-                ja=f"{str(program.file)!r} をコンパイルできません: {first}",
+                f"{str(program.file)!r} does not compile: {cause}",
+                ja=f"{str(program.file)!r} をコンパイルできません: {cause}",
             ) from err
 
     def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:

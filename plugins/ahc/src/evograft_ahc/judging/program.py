@@ -33,3 +33,11 @@ class CompileFailed(CandidateRejected):
         super().__init__(diagnostics)
         self.diagnostics = diagnostics
         self.limit = limit
+
+    @property
+    def cause(self) -> str:
+        """Return one line that says what is wrong: Python says where in its first line, and what in a later one."""
+        lines = [line.strip() for line in self.diagnostics.splitlines()]
+        where = lines[0] if lines else self.limit
+        what = next((line for line in lines if "error" in line.lower()), where)
+        return f"{where}: {what}" if where.startswith("File ") and what != where else what
