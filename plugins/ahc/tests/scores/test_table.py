@@ -45,6 +45,13 @@ def test_a_program_is_found_by_its_name_or_the_beginning_of_its_label(ran):
     assert table.find_program("other") is None
 
 
+def test_a_program_is_found_by_an_earlier_name_unless_another_one_has_it_now(ran):
+    first, renamed = ran("first.cpp", program="p", a=1.0), ran("best.cpp", program="p", a=1.0)
+    assert ScoreTable([first, renamed], "max").find_program("first.cpp").runs == (first, renamed)
+    other = ran("first.cpp", program="q", a=2.0)
+    assert ScoreTable([first, other, renamed], "max").find_program("first.cpp").runs == (other,)
+
+
 def test_what_was_tested_last_goes_before_what_a_session_did_later(ran):
     test, session = ran("p", a=1.0), ran("s/gen00_ind00", "session", a=2.0)
     assert ScoreTable([test, session], "max").latest.runs == (test,)

@@ -132,10 +132,14 @@ class ScoreTable:
         return sorted(cases, key=lambda case: self.relative_on(case, program.scores[case]))
 
     def find_program(self, word: str) -> ProgramResult | None:
-        """Return the newest program whose name is a word, or whose label begins with it; `None`: there is none."""
+        """Return the newest program whose name is a word, or whose label begins with it; `None`: there is none.
+
+        A program that was called so once, and is tested under another name since, is found where no other one is.
+        """
         newest = sorted(self.programs, key=lambda program: program.runs[-1].at, reverse=True)
-        fitting = (each for each in newest if word == each.runs[-1].name or each.label.startswith(word))
-        return next(fitting, None)
+        fitting = [each for each in newest if word == each.runs[-1].name or each.label.startswith(word)]
+        earlier = [each for each in newest if any(word == run.name for run in each.runs)]
+        return next(iter([*fitting, *earlier]), None)
 
     @property
     def latest(self) -> ProgramResult | None:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.api import Pipeline, UserError, pipeline_from, validate, with_overrides
-from evograft_hookspecs import FrozenDict
-from evograft_hookspecs.values import thaw
+from evograft_hookspecs.values import FrozenDict, thaw
 from evograft_program.foreign.configuration import read_configuration
 from evograft_program.options import EvaluatorStyle, ProgramOptions
 from evograft_program.requests.container import plan_container
