@@ -137,6 +137,12 @@ def evaluate_in_2_seconds(driver, tasks, style) -> Iterator[Evaluate]:
     yield from open_evaluator(driver, describe_task(tasks / style.value, style, limits))
 
 
+@pytest.fixture(scope="module")
+def evaluate_for_1_cpu_second(driver, tasks, style) -> Iterator[Evaluate]:
+    limits = LIMITS.model_copy(update={"cpu_seconds": 1.0})
+    yield from open_evaluator(driver, describe_task(tasks / style.value, style, limits))
+
+
 def open_evaluator(driver, options: ProgramOptions) -> Iterator[Evaluate]:
     with closing(ProgramEvaluator(options, driver)) as evaluator:
         yield lambda source: evaluator.evaluate(to_candidate(source), seed=0, kept_bytes=1000)

@@ -96,6 +96,11 @@ def test_what_has_no_end_is_ended(evaluate_in_2_seconds, evaluate, name):
     assert_is_ended(ENDLESS[name], evaluate_in_2_seconds, evaluate)
 
 
+def test_a_program_that_computes_for_too_long_is_told_how_long_it_may(evaluate_for_1_cpu_second):
+    evaluation = evaluate_for_1_cpu_second("def solve():\n    while True:\n        pass\n")
+    assert evaluation.reason == "time-out: more than the 1 s of CPU time that an evaluation may use"
+
+
 @of_styles(SHARED)
 def test_a_process_that_does_not_let_go_of_its_output_is_ended(evaluate_in_2_seconds, evaluate):
     assert_is_ended(LETS_GO_OF_NOTHING, evaluate_in_2_seconds, evaluate)

@@ -92,7 +92,8 @@ class RaisedError:
 
 def explain_limit(result: CommandResult, limits: EvaluationLimits) -> StageFailure:
     """Return which limit ended a command."""
-    reason = _LIMITS[result.limit].format(limits=limits)
+    cpu = f"the {limits.cpu_seconds:g} s of CPU time" if limits.cpu_seconds else "the CPU time"
+    reason = _LIMITS[result.limit].format(limits=limits, cpu=cpu)
     return StageFailure(reason, is_timeout=result.limit in ("wall", "cpu", "idle"))
 
 
@@ -120,7 +121,7 @@ def find_last_line(output: bytes) -> str:
 
 _LIMITS = {
     "wall": "time-out: no answer after {limits.seconds:g} seconds a stage",
-    "cpu": "time-out: more CPU time than an evaluation may use",
+    "cpu": "time-out: more than {cpu} that an evaluation may use",
     "idle": "time-out: it waited for nothing",
     "memory": "more than {limits.memory_mb} MB of memory",
     "processes": "more than {limits.processes} processes",
