@@ -28,7 +28,7 @@ def lookup(monkeypatch):
 
 
 def write_pipeline(recorded, file):
-    """Writes the pipeline of a recorded run with the task's files of this tree, and its evaluations looked up."""
+    """Writes the pipeline of a recorded run with the task's files of this tree, and its problem and evaluations looked up."""
     data = open_run(recorded).pipeline.to_data()
     program, *others = data["plugins"]
     program["with"]["task"]["folder"] = str(RECORDED / "tasks" / data["name"])
@@ -37,7 +37,7 @@ def write_pipeline(recorded, file):
             plugin.setdefault("with", {})["prompts"] = str(WORDS)
     changed = {
         "plugins": [program, *others, {"name": "looked_up", "with": {"run": str(recorded)}}],
-        "owners": {"evaluate": "looked_up"},
+        "owners": {"analyze": "looked_up", "evaluate": "looked_up"},
         "llm": {**data["llm"], "driver": "replay", "run": str(recorded)},
     }
     file.write_text(yaml.safe_dump({**data, **changed}))

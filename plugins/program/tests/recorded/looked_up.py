@@ -1,4 +1,5 @@
-"""A plugin for tests that evaluates nothing: it looks up what the log of another run says about a trial's candidate.
+"""A plugin for tests that evaluates nothing: it looks up what the log of another run says about a trial's candidate,
+and which problem was posed.
 
 Programs that watch a clock have another score each time, so a run of theirs is repeated with the scores it had.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft.api import FinalEvaluation, Finished, open_journal
-from evograft_hookspecs import CONTRACT, Evaluation, Manifest, NoOptions, hookimpl
+from evograft_hookspecs import CONTRACT, Evaluation, Manifest, NoOptions, Problem, hookimpl
 
 
 class LookedUpOptions(NoOptions):
@@ -25,7 +26,12 @@ class LookedUp:
             records = tuple(journal.records())
             self._trials = {each.trial.number: each.trial for each in records if isinstance(each, Finished)}
             self._kept = {number: journal.kept(trial.evaluation) for number, trial in self._trials.items()}
+        (self._problem,) = (each for each in records if isinstance(each, Problem))
         (self._final,) = (each.evaluation for each in records if isinstance(each, FinalEvaluation))
+
+    @hookimpl
+    def analyze(self):
+        return self._problem
 
     @hookimpl
     def evaluate(self, ctx, candidate):

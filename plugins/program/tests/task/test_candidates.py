@@ -4,7 +4,7 @@ import pytest
 
 from evograft.api import UserError
 from evograft_hookspecs import CandidateRejected
-from evograft_program.options import ProgramOptions
+from evograft_program.options import EvaluationLimits, ProgramOptions
 from evograft_program.task.candidates import matches, read_start, read_text, require_permitted
 from evograft_program.task.problem import pose_problem
 
@@ -84,7 +84,11 @@ def test_the_statement_is_what_the_files_say_of_themselves(task, options_for):
         assert words in statement
     given = options_for(program="program.py")
     given = given.model_copy(update={"task": given.task.model_copy(update={"statement": "Go down."})})
-    assert pose_problem(given).statement == "Go down."
+    told = "A few lines that a program prints are shown, with its score, to whoever improves it."
+    assert pose_problem(given).statement == f"Go down.\n\n{told}"
+    limits = EvaluationLimits(seconds=20, cpu_seconds=22, memory_mb=500)
+    most = "An evaluation may take at most 20 seconds, 22 seconds of CPU time, 500 MB of memory."
+    assert pose_problem(given.model_copy(update={"limits": limits})).statement == f"Go down.\n\n{most} {told}"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def pose_problem(options: ProgramOptions) -> Problem:
     start = read_start(options.task, options.candidate)
     return Problem(
         name=options.task.name or Path(options.task.folder).name,
-        statement=options.task.statement or find_statement(options),
+        statement="\n\n".join([options.task.statement or find_statement(options), *_describe_evaluation(options)]),
         kind=KIND,
         language=options.candidate.language or language_of(_names(options, start)),
         objective=describe_objective(options),
@@ -55,6 +55,17 @@ def find_statement(options: ProgramOptions) -> str:
     said = [*_docstrings(place, options.evaluator.function), *_readme(folder)]
     opening = "Improve the program: an evaluator gives it a score, and a higher score is better."
     return "\n\n".join([opening, *said])[:MOST_CHARS]
+
+
+def _describe_evaluation(options: ProgramOptions) -> list[str]:
+    """Return what a program may use, where somebody has said so, and who reads what it prints."""
+    if options.evaluator.style is EvaluatorStyle.STUDY:
+        return []
+    limits = options.limits
+    names = {"seconds": "{:g} seconds", "cpu_seconds": "{:g} seconds of CPU time", "memory_mb": "{} MB of memory"}
+    most = [words.format(getattr(limits, name)) for name, words in names.items() if name in limits.model_fields_set]
+    told = "A few lines that a program prints are shown, with its score, to whoever improves it."
+    return [" ".join([*([f"An evaluation may take at most {', '.join(most)}."] if most else []), told])]
 
 
 def find_evaluator(task: TaskOptions, evaluator: EvaluatorOptions) -> Path | None:
