@@ -17,7 +17,10 @@ SKIPS ?=
 # With AGAIN=1 only the tests that failed the last time are run; where none did, that is an error.
 AGAIN ?=
 CHOICE = $(if $(SKIPS),--skips-for '$(SKIPS)') $(if $(AGAIN),--last-failed --last-failed-no-failures none)
-TESTS = -m "not slow and not docker and not postgres and not cluster" -n 2 --dist worksteal $(CHOICE)
+# What runs everywhere.
+ANYWHERE := not slow and not docker and not postgres and not cluster
+PARALLEL = -n 2 --dist worksteal $(CHOICE)
+TESTS = -m "$(ANYWHERE)" $(PARALLEL)
 # Where no compiler is there either, nothing of these needs one.
 WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/cluster plugins/models plugins/postgres plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
 NEED_COMPILER := plugins/sandbox/tests/commands plugins/novelty/tests/test_meaning.py
@@ -27,7 +30,7 @@ ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
 BARE_SKIPS := apt,bubblewrap,chromium,gfortran,go,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
-.PHONY: setup demo test check lint types layers units coverage test-bare test-bare-without-compiler test-bare-with-compiler test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
+.PHONY: setup demo test check lint types layers units coverage test-bare test-bare-without-compiler test-bare-with-compiler test-long test-slow test-cpus test-docker test-postgres test-cluster test-llm bench bench-scale bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-open bench-ahc format clean
 
 demo: setup
@@ -59,7 +62,11 @@ layers: setup
 	$(RUN) lint-imports
 
 units: setup
-	$(RUN) pytest $(TESTS)
+	$(RUN) pytest -m "$(ANYWHERE) and not long" $(PARALLEL)
+
+# Whole runs and other tests of some seconds, which are half of the time that all tests take.
+test-long: setup
+	$(RUN) pytest -m "$(ANYWHERE) and long" $(PARALLEL)
 
 # As on a machine that has none of the programs that can be done without, in random order.
 test-bare: test-bare-without-compiler test-bare-with-compiler

@@ -40,6 +40,7 @@ def undisturbed_trials(runs, tmp_path, known):
     return known
 
 
+@pytest.mark.long
 def test_a_program_becomes_better_also_on_cases_that_nothing_was_chosen_by(runs, tmp_path, undisturbed):
     known = undisturbed_trials(runs, tmp_path, undisturbed)
     metrics = known["result"]["final"]["metrics"]
@@ -48,6 +49,7 @@ def test_a_program_becomes_better_also_on_cases_that_nothing_was_chosen_by(runs,
     assert {"best_solution.cpp", "session.json", "analysis.json", "logs/session.log"} <= known["files"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "executor",
     [
@@ -158,6 +160,7 @@ def test_a_run_killed_between_two_cases_runs_none_of_the_finished_ones_again(run
         assert containers_of(process.pid) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sets", "said"),
     [

@@ -57,6 +57,7 @@ SMALL = {"explore.slice": 300, "validation": 60, "test": 20, "large": 5, "extrem
 """A search that looks at little, and a judgement that does: it is asked whether runs are equal, not how good they are."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("trials", "settings"),
     [pytest.param(12, SMALL, id="small"), pytest.param(60, {}, id="demo", marks=pytest.mark.slow)],

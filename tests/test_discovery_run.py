@@ -16,6 +16,7 @@ LAST_LINES = (
 )
 
 
+@pytest.mark.long
 def test_it_ends_with_the_four_lines_that_a_program_may_read(runs, tmp_path):
     done = runs.evo_apart(
         "run", "--plugin", "graph_invariant", "--trials", "60", "--run-dir", tmp_path / "run", "--set", SLICE
@@ -31,6 +32,7 @@ def test_it_ends_with_the_four_lines_that_a_program_may_read(runs, tmp_path):
     assert "def new_invariant(G):" in shown.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "executor",
     [

@@ -109,6 +109,7 @@ def asked_by_model(trials):
     return Counter(trial["proposal"]["model"] for trial in trials if trial["proposal"])
 
 
+@pytest.mark.long
 def test_dry_islands_are_constrained_and_the_novel_one_asks_the_fallback_model_three_generations_in_all(dry):
     path = dry.run("run")
     events = events_of(path)
@@ -321,6 +322,7 @@ def test_self_correction_turns_answers_that_fail_into_valid_ones_and_can_be_swit
     assert {trial["evaluation"]["status"] for trial in made} == {"ok" if repairs else "rejected"}
 
 
+@pytest.mark.long
 def test_without_a_model_a_constrained_island_keeps_to_the_pool(dry):
     fallbacks = {"valid_rho": 0.9999, "constrained_after": 1}
     more = {"level": "spectrum", "explore": {"slice": 300}}

@@ -15,6 +15,8 @@ from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 from evograft.runs.lock_file import LOCK_FILE
 from evograft_graph_invariant.records.summary.reader import read_summary
 
+pytestmark = pytest.mark.long
+
 FIELDS = {
     "generation",
     "island",

@@ -20,6 +20,7 @@ def attacks():
     return module.ATTACKS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("driver", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
 def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, driver):
     names = list(attacks())

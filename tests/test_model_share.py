@@ -153,6 +153,7 @@ def test_records_tell_a_worthless_model_at_a_glance_and_the_fallbacks_come_as_sp
     assert exported.count(f",{FALLBACK},") == rows[FALLBACK].trials
 
 
+@pytest.mark.long
 def test_a_fallback_model_that_nobody_answers_for_is_a_refused_use_and_the_experiment_continues(
     experiments, monkeypatch
 ):

@@ -100,6 +100,7 @@ def test_the_contests_alone_bring_all_that_their_preset_needs(environment, tmp_p
     assert "practice001" in environment.run("evo show --plugin ahc", cwd=tmp_path)
 
 
+@pytest.mark.long
 def test_the_core_alone_says_which_package_brings_what_is_missing(environment, tmp_path):
     environment.install("evograft", "evograft-islands")
     (tmp_path / "run.yaml").write_text("plugins: [islands]\nllm: {driver: openai, model: m}\n")

@@ -77,6 +77,7 @@ def exchanges(path):
         return {key: journal.exchange(seq)[:2] for seq, key in journal.places("answer")}
 
 
+@pytest.mark.long
 def test_summaries_of_the_same_experiment_tell_a_strong_model_from_a_worthless_one(runs, recorded, worthless):
     replay = {"driver": "replay", "run": str(recorded), "concurrency": 4, "models": models(STRONG)}
     strong, stub = carry_out(runs, "strong", replay), carry_out(runs, "stub", worthless)

@@ -28,6 +28,7 @@ def exchanges(path):
         return {key: journal.exchange(seq)[:2] for seq, key in journal.places("answer")}
 
 
+@pytest.mark.long
 def test_the_recorded_run_repeats_and_gets_the_same_trials(runs, recorded):
     done = runs.evo_apart("run", "--llm", f"replay:{recorded}", "--run-dir", "again")
     assert done.returncode == 0, done.stderr

@@ -98,6 +98,7 @@ def test_one_that_was_stopped_keeps_its_instruction_and_what_stopped_it_when_it_
     assert controls == [("tell", "try degrees"), ("stop", "stopped by evo stop"), ("settings", "window=3")]
 
 
+@pytest.mark.long
 def test_one_that_waited_for_a_model_asks_it_again_and_nothing_that_was_answered(runs, made, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
     path = made("answers-killed")

@@ -42,6 +42,7 @@ def test_a_skip_for_a_reason_that_is_foreseen_is_no_failure(outcome):
     assert outcome("bubblewrap,ripgrep")[0] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "reason"), [("rip", "install ripgrep"), ("", "install ripgrep"), ("root", "one core only")]
 )

@@ -125,6 +125,7 @@ def test_a_switch_with_a_typo_is_named(runs):
     assert process.returncode == 2
 
 
+@pytest.mark.long
 def test_a_run_notes_its_dispatch_and_a_resume_under_another_says_so(runs):
     file = runs.write(trials=3)
     done = runs.evo_apart("run", file, "--run-dir", "r", env=plain())

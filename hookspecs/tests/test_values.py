@@ -101,6 +101,7 @@ def evaluations() -> st.SearchStrategy[Evaluation]:
     return (ok | bad).map(lambda data: Evaluation(**data))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cls", values(), ids=lambda cls: cls.__name__)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())

@@ -182,6 +182,7 @@ def test_the_status_says_what_was_tried_and_what_failed(runs):
     assert "lab.step" in text
 
 
+@pytest.mark.long
 def test_the_last_line_of_an_interrupted_run_counts_what_its_status_counts(runs, tmp_path):
     # Trial 9 is given up: those behind it are in the log, and wait for it.
     with_ = {"held_at": [9], "held_until": str(tmp_path / "never"), "seeds": 1}

@@ -37,6 +37,7 @@ def changed_run(runs, name, changes, **settings):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("executor", EXECUTORS, ids=lambda executor: executor["driver"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_trials_below_the_boundary_are_those_of_an_unchanged_run_and_those_above_are_the_new_plugins(

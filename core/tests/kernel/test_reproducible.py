@@ -71,6 +71,7 @@ def test_cut_many_times_and_with_other_executors_in_between_it_is_still_the_same
     assert runs.trials(cut) == runs.trials(whole)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop", [{"plateau": 30}, {"target_score": -2.0}], ids=["plateau", "target"])
 def test_a_stop_cuts_the_run_and_changes_no_trial(runs, stop):
     whole = runs.trials(runs.run("whole", trials=400))

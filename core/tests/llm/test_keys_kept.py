@@ -46,6 +46,7 @@ def clean(asking, key):
     return check
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("echo", ECHOES)
 def test_a_key_that_a_server_echoes_is_shown_nowhere(asking, server, clean, monkeypatch, echo, debug):

@@ -55,6 +55,7 @@ def till(server):
     return Till(server)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("limit", "order"), [(0.001, "trial"), (0.0065, "trial"), (0.02, "arrival"), (0.05, "trial"), (0.111, "arrival")]
 )

@@ -45,6 +45,7 @@ def undisturbed(asking, server):
     return asking.undisturbed(trials=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fault", "healthy"), [*((fault, 0) for fault in FOR_EVER), ("500", 11), ("cut", 11)])
 def test_a_provider_that_stays_down_ends_the_run_resumable(asking, server, undisturbed, fault, healthy):
     reply, reason = FOR_EVER[fault]

@@ -115,6 +115,7 @@ def test_what_hooks_know_is_the_same_with_1_and_with_8_workers(runs):
     assert known[0] == known[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", ["trial", "arrival"])
 def test_what_hooks_know_is_the_same_when_a_run_is_resumed(runs, order):
     executor = {"driver": "threads", "workers": 8}

@@ -290,6 +290,7 @@ EXITS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", EXITS)
 def test_a_worker_that_ends_in_a_task_is_lost_at_once_whatever_its_exit_code(broken, runs, tmp_path, way):
     ending = changed("    def evaluate(self, candidate):", f"    def evaluate(self, candidate):\n        {EXITS[way]}")
@@ -347,6 +348,7 @@ def test_one_hanging_call_of_a_plugin_that_is_not_thread_safe_costs_one_trial(br
     assert [t["number"] for t in runs.trials(tmp_path / "run") if t["evaluation"]["status"] == "rejected"] == [5]
 
 
+@pytest.mark.long
 def test_waiting_for_the_lock_of_plugins_without_thread_safety_costs_no_deadline(broken, runs, tmp_path):
     slow = changed("        return Evaluation(", "        import time; time.sleep(0.5)\n        return Evaluation(")
     done = broken(slow, deadlines={"evaluate": 3.0}, executor={"workers": 8})

@@ -119,6 +119,7 @@ def test_a_kernel_that_is_killed_alone_leaves_no_process(runs, driver, tmp_path)
     assert alive == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_run_and_leaves_it_resumable(runs, number, tmp_path):
     settings = {"trials": 1500, "with_": {"durations": "adversarial"}}

@@ -47,6 +47,7 @@ def coin(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
 
 
+@pytest.mark.long
 def test_the_example_runs_and_finds_what_the_page_shows(coin, runs, tmp_path):
     files = titled(PAGE)
     (tmp_path / "compare.yaml").write_text(files["compare.yaml"])

@@ -23,6 +23,8 @@ from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.scoring.simplicity import Simplifier, format_formula
 from evograft_sandbox.functions.layers import LAYERS
 
+pytestmark = pytest.mark.long
+
 BEST_SINGLE = "1 / two_hop_share(G)"
 
 

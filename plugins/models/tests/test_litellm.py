@@ -86,6 +86,7 @@ def test_extra_arguments_are_passed_on(server, make_driver, question):
         LiteLlmOptions.model_validate({"extra": {"api_key": "sk-live-0123456789"}})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
@@ -200,6 +201,7 @@ def test_nothing_is_printed_and_nothing_logged_when_a_call_fails(server, ask, ca
     assert [record for record in caplog.records if record.name.startswith("LiteLLM")] == []
 
 
+@pytest.mark.long
 def test_its_import_fetches_nothing_and_reads_no_dotenv_of_the_folder(tmp_path):
     (tmp_path / ".env").write_text("FROM_DOTENV=yes\n")
     code = """

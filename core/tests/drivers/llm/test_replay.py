@@ -241,6 +241,7 @@ def test_a_replay_of_a_run_that_is_gone_ends_before_the_first_trial(asking):
 MANY = {"models": [{"name": "m", "price": {"prompt": 1.0, "completion": 2.0}}, {"name": "n", "weight": 0.5}]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("order", "changes"),
     [

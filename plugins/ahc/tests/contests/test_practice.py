@@ -360,6 +360,7 @@ def answer_of(contest, interactive, program, number, *arguments):
     return int(SCORE.fullmatch(judged.stderr.rstrip())[1]), output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(20))
 @pytest.mark.parametrize("name", list_practice_ids())
 def test_the_reference_is_above_the_start_program_and_both_are_drawn(built, name, number):

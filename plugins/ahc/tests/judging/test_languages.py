@@ -92,6 +92,7 @@ def test_a_program_in_python_is_run_by_its_interpreter(call, workspace, python):
         call("test", "broken.py")
 
 
+@pytest.mark.long
 def test_a_program_in_rust_is_compiled(call, workspace, rust):
     (workspace.folder / "main.rs").write_text(RUST)
     assert call("test", "main.rs")["sum"] == 32

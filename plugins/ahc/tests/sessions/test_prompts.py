@@ -81,6 +81,7 @@ def of_programs(prompts):
     return [prompt for prompt in prompts if prompt.startswith("# Task")]
 
 
+@pytest.mark.long
 def test_without_a_start_program_prompts_tell_of_cases_and_ideas_from_the_first_parent_on(newcomer, solve):
     prompts = of_programs(solve("--max-generations", "2"))
     starts = [prompt for prompt in prompts if "# The program so far" not in prompt and "# Two programs" not in prompt]
@@ -102,6 +103,7 @@ def test_without_a_start_program_prompts_tell_of_cases_and_ideas_from_the_first_
         assert prompt.count("int main() {") <= (2 if "# Two programs" in prompt else 1)
 
 
+@pytest.mark.long
 def test_prompts_have_the_statement_without_tools_the_judge_and_room_for_answers(solve, server):
     prompts = solve("--set", "plugins.ahc.with.aim=2500000")
     assert not any("SEEDS_FILE" in prompt for prompt in prompts)
@@ -127,6 +129,7 @@ def test_a_statement_is_asked_about_once_and_only_own_knowledge_has_what_earlier
     assert sum(record["creation_method"] == "initial" for record in records) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("clock", "told"),
     [

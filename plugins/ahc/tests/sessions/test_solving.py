@@ -17,6 +17,8 @@ from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.locations import get_session
 from evograft_ahc.workspace.end_check import remember_end
 
+pytestmark = pytest.mark.long
+
 FEW = (
     *("--set", "plugins.ahc.with.training_cases=4"),
     *("--set", "plugins.ahc.with.held_out_cases=2"),

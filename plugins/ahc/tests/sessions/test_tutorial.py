@@ -27,6 +27,7 @@ def in_japanese(practice, evo):
     return practice
 
 
+@pytest.mark.long
 def test_a_test_prints_what_the_page_shows(in_japanese, evo):
     said = evo("ahc", "test", "start.cpp", "--seeds", "0-1", "--sandbox", "process").stdout.splitlines()
     # Which libraries there are, and which clock programs have, depends on the machine.

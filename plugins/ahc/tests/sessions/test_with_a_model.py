@@ -12,6 +12,8 @@ from evograft.errors import ServiceError
 from evograft_ahc.knowledge.store import open_knowledge_base
 from evograft_ahc.records.results import read_rows
 
+pytestmark = pytest.mark.long
+
 KEY = "sk-test-0123456789abcdef"
 
 

@@ -428,6 +428,7 @@ def test_a_contest_to_practise_on_is_a_workspace_like_any_other(practised, tmp_p
     assert (workspace.folder / "build" / "vis.html").exists()
 
 
+@pytest.mark.long
 def test_an_interactive_one_is_as_well(tmp_path):
     workspace = initialize_workspace("practice002", tmp_path)
     assert workspace.task.scorer.program == "tools/bin/tester"

@@ -119,6 +119,7 @@ def test_a_person_gets_the_workspace_of_a_contest_that_is_on_and_nothing_is_sear
         require_over(workspace)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ongoing")
 def test_programs_are_scored_and_compared_by_hand_while_the_contest_is_on(init, monkeypatch):
     monkeypatch.chdir(init().folder)

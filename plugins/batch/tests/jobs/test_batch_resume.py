@@ -52,6 +52,7 @@ def assert_as_if_undisturbed(batches):
         assert batches.trials(f"window-{window}") == batches.undisturbed(window=window, trials=SETTINGS["trials"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_all_runs_and_the_batch_goes_on_later(batches, number):
     gate = batches.folder.with_name("gate")
@@ -95,6 +96,7 @@ def test_a_second_signal_ends_all_runs_at_once(batches):
     assert [row["state"] for row in batches.rows()] == ["interrupted", "interrupted", "waiting"]
 
 
+@pytest.mark.long
 def test_a_batch_that_is_killed_leaves_no_process_and_goes_on_later(batches):
     process, _ = begun(batches)
     wait_for_trials(batches, "window-2")
@@ -119,6 +121,7 @@ def test_a_batch_that_is_killed_may_go_on_while_its_runs_are_still_stopping(batc
     assert_as_if_undisturbed(batches)
 
 
+@pytest.mark.long
 def test_killed_while_it_starts_it_goes_on_from_what_there_is(batches):
     process = batches.start(batches.write(matrix={"window": list(WINDOWS)}, **SETTINGS), "--run-dir", batches.folder)
     wait_until((batches.folder / "batch.lock.yaml").exists)
@@ -191,6 +194,7 @@ def test_what_changed_is_named(tmp_path, named, change):
         require_same(parse_batch({**content, **change}, source="test"), begun, source="b.yaml")
 
 
+@pytest.mark.long
 def test_a_file_in_which_only_parallel_changed_is_gone_on_with(batches):
     content = {"trials": 5, "matrix": {"window": [2, 3, 4]}}
     assert batches.begin(**content).returncode == 0
@@ -210,6 +214,7 @@ def test_a_folder_with_anything_in_it_is_not_begun_in(batches):
     assert "is not empty" in other.stderr
 
 
+@pytest.mark.long
 def test_two_processes_never_work_on_one_batch(batches):
     process, lines = begun(batches, trials=1_000_000)
     done = batches.go_on()

@@ -12,6 +12,8 @@ from waiting import wait_until
 
 from evograft.errors import ServiceError, UserError
 
+pytestmark = pytest.mark.long
+
 PAGE = Path(__file__).parents[4] / "docs" / "cluster.md"
 LOKY = {"driver": "futures", "factory": "loky:ProcessPoolExecutor", "with": {"max_workers": 2}, "workers": 2}
 

@@ -178,6 +178,7 @@ def test_a_server_that_fails_stops_nothing_and_gets_the_last_word(forge):
     assert "Environment setup failed" in forge.comments[0]["body"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("answer", [b"", b"<html>", b"[1]", b'{"id": "x"}', b"[" * 100_000, b'[{"id": 1e999}]'])
 def test_whatever_a_server_answers_the_set_up_goes_on(forge, answer):
     forge.answer = answer

@@ -208,6 +208,7 @@ while True:
 """
 
 
+@pytest.mark.long
 def test_a_model_proposes_inequalities_and_the_run_repeats_from_its_log(runs, tmp_path):
     path, repeated = tmp_path / "answered", tmp_path / "repeated"
     script = tmp_path / "answers.py"

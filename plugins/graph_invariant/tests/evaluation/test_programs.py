@@ -124,6 +124,7 @@ def test_whatever_is_not_nested_too_deeply_is_measured(value, make_bench):
     assert total.evaluate(source).status == "ok"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["math.log(x + 2)", "float(x)", "sum([x, 1])", "x if x > 2 else 3"])
 @pytest.mark.parametrize("times", [10, 45, 110, 200, 330, 400])
 def test_chains_of_assignments_of_any_length_are_measured(step, times, make_bench):

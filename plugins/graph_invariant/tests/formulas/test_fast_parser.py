@@ -37,12 +37,14 @@ SYMBOLS = (
 )
 
 
+@pytest.mark.long
 @given(lines)
 @settings(max_examples=1500, deadline=None)
 def test_every_line_of_the_usual_kind_is_read_as_python_reads_it(line):
     assert parse_line(write_program(line)) == parse_expression(ast.parse(write_program(line)))
 
 
+@pytest.mark.long
 @given(st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=9).map("".join))
 @settings(max_examples=5000, deadline=None)
 def test_nothing_is_read_that_python_reads_otherwise_or_refuses(line):

@@ -91,6 +91,7 @@ def grow(inner):
 expressions = st.recursive(leaves, grow, max_leaves=12)
 
 
+@pytest.mark.long
 @given(expressions)
 @settings(max_examples=1500, deadline=None)
 def test_the_interpreter_agrees_with_python(expression):

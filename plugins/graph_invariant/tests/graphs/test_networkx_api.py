@@ -48,6 +48,7 @@ def sandbox(target):
         yield sandbox
 
 
+@pytest.mark.long
 def test_every_function_that_is_offered_runs_in_the_sandbox(sandbox, target):
     failed = {
         name: reason for name in sorted(list_offered_functions(target, LEVELS[-1])) if (reason := call(sandbox, name))

@@ -131,6 +131,7 @@ def test_a_fence_is_longer_than_those_within(folder):
     assert "``````python\n`````\n``````" in markdown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "formula", ["9**9**9**9", "(" * 3000, "-" * 3900 + "n", "n" * 5000, "\ud800", "n\x00n", "a if", ""]
 )

@@ -194,6 +194,7 @@ def test_settings_are_listed_with_the_way_to_them(folder):
     assert "islands.0.name local" in text
 
 
+@pytest.mark.long
 def test_a_summary_of_a_hundred_thousand_candidates_is_a_page_of_a_bounded_size(folder):
     point = folder.summary["map_points"][0]
     folder.summary["map_points"] = [{**point, "trial": number} for number in range(100_000)]

@@ -281,6 +281,7 @@ def test_a_terminal_that_is_no_expression_is_named() -> None:
         Grammar(ExpressionGrammar(function="f", argument="G", terminals=("n(G",)))
 
 
+@pytest.mark.long
 @given(st.sampled_from(["refine", "combine", "novel", "", "else"]), st.floats(0, 100), st.integers(0, 3))
 def test_every_proposal_is_in_the_manifest_and_has_the_parents_it_needs(
     strategy: str, temperature: float, parents: int

@@ -35,6 +35,7 @@ def quality(tmp_path_factory):
     return measured
 
 
+@pytest.mark.long
 def test_both_halves_together_are_better_than_the_better_one(quality):
     better = max(quality(embedding=None), quality(lexical_weight=0.0))
     assert quality() > better + 0.02

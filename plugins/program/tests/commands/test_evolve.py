@@ -119,6 +119,7 @@ def test_a_key_in_a_configuration_is_refused(runs, task, halving):
     assert "llm.api_key" in said
 
 
+@pytest.mark.long
 def test_files_of_a_folder_are_candidates_where_patterns_match_them(runs, task, halving, monkeypatch):
     source = runs.folder / "src"
     (source / "deep").mkdir(parents=True)

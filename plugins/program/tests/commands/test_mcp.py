@@ -49,6 +49,7 @@ def test_the_server_lists_its_tools_with_what_they_take(converse):
     assert tools["tell"].input_schema["required"] == ["text"]
 
 
+@pytest.mark.long
 def test_a_run_is_checked_started_watched_told_and_stopped(converse, runs, task):
     files = {"program": str(task / "program.py"), "evaluator": str(task / "evaluate.py")}
 

@@ -91,6 +91,7 @@ def of_styles(styles):
     return pytest.mark.parametrize("style", styles, indirect=True, ids=lambda style: style.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_has_no_end_is_ended(evaluate_in_2_seconds, evaluate, name):
     assert_is_ended(ENDLESS[name], evaluate_in_2_seconds, evaluate)

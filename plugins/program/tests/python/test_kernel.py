@@ -104,6 +104,7 @@ def test_a_second_interrupt_ends_the_cell_at_once_and_the_run_goes_on_later(kern
     kernel.finish(cell)
 
 
+@pytest.mark.long
 def test_a_killed_kernel_has_lost_nothing_that_was_finished(kernel, working, tmp_path):
     working(seconds=0)
     os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)

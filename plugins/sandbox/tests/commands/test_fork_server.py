@@ -142,6 +142,7 @@ def test_another_fork_server_takes_the_place_of_the_one_before(fork):
     assert fork("./faulty", "others", inputs={"faulty": "faulty"}).exit_code == 1  # the only one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_forked_command_ends_as_one_that_was_run_on_its_own(fork, name):
     arguments, options = COMMANDS[name]
@@ -284,6 +285,7 @@ def test_thousands_of_commands_leave_neither_descriptors_nor_memory_nor_processe
 # -- where it does not work -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_command_is_run_on_its_own_where_its_fork_server_fails(fork, fault):
     for _ in range(5):

@@ -56,6 +56,7 @@ def test_root_loses_a_wall_and_nothing_else(missing, cache):
     assert result == {**GOOD, "shown": 0}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", [("root",), ("root", "namespaces")], ids="+".join)
 def test_without_root_landlock_stands_between_a_candidate_and_its_judge(missing, cache):
     result = elsewhere(missing, cache)

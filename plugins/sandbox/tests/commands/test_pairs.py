@@ -78,6 +78,7 @@ def test_the_cpu_of_the_judge_is_not_the_candidates(session):
     assert judge.cpu_seconds > 5 * candidate.cpu_seconds
 
 
+@pytest.mark.long
 def test_a_candidate_whose_judge_computes_does_not_idle_and_one_in_a_deadlock_does(session):
     patient = {"cpu_seconds": 60.0, "wall_seconds": 60.0, "memory_mb": 256, "processes": 16}
     quick, busy = SandboxLimits(**patient, idle_seconds=0.5), "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done"

@@ -366,6 +366,7 @@ def test_a_worker_that_is_killed_or_stopped_is_replaced(make_sandbox, processes_
     assert processes_of(worker.marker) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SPAWNING)
 def test_without_any_wall_but_the_reaper_no_process_is_left(unwalled, processes_of, name):
     attack(unwalled, SPAWNING[name])

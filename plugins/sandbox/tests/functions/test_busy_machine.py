@@ -50,6 +50,7 @@ def test_what_needs_half_its_cpu_time_is_accepted_every_time(sandbox):
     assert {tuple(result.values) for result in results} == {(1.0, 2.0, 3.0, 4.0, 5.0)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", [SPINNING, DEAF])
 def test_what_never_stops_computing_is_out_of_cpu_time_every_time(sandbox, source):
     results = [sandbox.run(source, function="f", dataset="numbers") for _ in range(2)]

@@ -76,6 +76,7 @@ def test_a_forked_copy_of_the_caller_does_not_keep_a_worker_alive():
         os.kill(copy, signal.SIGKILL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rest", ["", "sys.exit(3)", "raise ValueError", "del sandbox", "import os; os.fork() or sys.exit()"]
 )
@@ -88,6 +89,7 @@ def test_a_caller_that_forgets_to_close_leaves_nothing(rest):
         wait_until_gone(processes)
 
 
+@pytest.mark.long
 def test_a_sandbox_that_nobody_holds_is_closed():
     sandbox = PythonSandbox(LOADER)
     (worker,) = sandbox._crew._free

@@ -238,6 +238,7 @@ def test_processes_of_the_host_are_neither_seen_nor_reached(place):
     assert run(place, f"kill -0 {os.getpid()}").exit_code != 0 or str(os.getpid()) in numbers
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not find_trust_variables(), reason="install ca-certificates")
 def test_tools_trust_whom_the_machine_trusts(place):
     count = "import ssl; print(ssl.create_default_context().cert_store_stats()['x509_ca'])"
@@ -363,6 +364,7 @@ def test_start_says_first_that_there_is_no_container_and_then_what_is_missing(no
     assert all("\n" not in note for note in (first, *others))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "said"),
     [
