@@ -34,5 +34,23 @@ def find_ancestors(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> 
         queue.extend(_parents(ancestor))
 
 
+def are_of_one_line(one: Trial, other: Trial, lookup: Callable[[int], Trial]) -> bool:
+    """Return whether one of two trials descends from the other, over any number of trials.
+
+    Args:
+        one: the first.
+        other: the second.
+        lookup: finds a trial by number; a KeyError ends that branch. None from before both is looked up.
+    """
+    older, newer = sorted((one, other), key=lambda trial: trial.number)
+
+    def find(number: int) -> Trial:
+        if number < older.number:
+            raise KeyError(number)
+        return lookup(number)
+
+    return any(each.number == older.number for each in find_ancestors(newer, find, newer.number))
+
+
 def _parents(trial: Trial) -> tuple[int, ...]:
     return trial.candidate.parents if trial.candidate else ()

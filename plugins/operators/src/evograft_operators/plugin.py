@@ -18,6 +18,7 @@ from evograft_hookspecs import (
     Trial,
     hookimpl,
 )
+from evograft_novelty import are_of_one_line
 from evograft_operators.agent.agent import let_agent_work
 from evograft_operators.formulas import edits
 from evograft_operators.formulas.grammar import get_grammar
@@ -32,6 +33,8 @@ from evograft_operators.offer import NAME, combine_weights, offer_agent, offer_f
 from evograft_operators.options import OperatorsOptions
 
 SHOWN_TEMPLATES = 5
+PAIR = 2
+"""Programs that a crossover joins."""
 
 
 class OperatorsPlugin:
@@ -124,11 +127,21 @@ class OperatorsPlugin:
         if not find_language(ctx.problem) and ctx.problem.kind not in self.options.kinds:
             return ()
         words = describe_strategy(self._load(), selection.strategy)
-        wanted = (selection.strategy, selection.temperature, len(selection.parents))
         ideas = self.options.programs == "ideas"
+        wanted = (selection.strategy, selection.temperature, self._count_parents(ctx, selection))
         models = offer_models(self.options.profiles, *wanted, instruction=words, suitable=ideas)
         share = self.options.agent.share if selection.parents else 0.0
         return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
+
+    def _count_parents(self, ctx: Context, selection: Selection) -> int:
+        """Return how many programs a model may join: one where the second has become the first, or the reverse.
+
+        With `programs: lines` those are joined too: runs that were recorded so are to be repeated as they were.
+        """
+        parents = [ctx.history.trial(number) for number in selection.parents]
+        if len(parents) != PAIR or self.options.programs != "ideas":
+            return len(parents)
+        return 1 if are_of_one_line(parents[0], parents[1], ctx.history.trial) else PAIR
 
     def _load(self) -> OperatorTemplates:
         if self._templates is None:

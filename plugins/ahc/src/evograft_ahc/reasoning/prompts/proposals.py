@@ -20,6 +20,7 @@ from evograft_ahc.search.tuning.marks import has_marks
 from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_hookspecs import Advice, Context, Evaluation, FrozenDict, Proposal, Selection, Trial
+from evograft_novelty import are_of_one_line
 
 Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over", "marks"]
 Profile = Mapping[Group, float]
@@ -246,22 +247,10 @@ def _observed_joins(
         return
     if parents[0].evaluation.cases and not list_better_cases(parents[1], parents[0], seen.sign):
         return  # there is nothing to take over, as from the start program
-    if _are_of_one_line(seen.ctx, *parents[:PARENTS]):
+    if are_of_one_line(parents[0], parents[1], seen.ctx.history.trial):
         return  # one has become the other, which wins some cases by luck
     text = point_at_differences(parents[0], parents[1], seen.sign, setup.prompts)
     yield UnweightedProposal("crossover", "crossover", text, name="_1")
-
-
-def _are_of_one_line(ctx: Context, one: Trial, other: Trial) -> bool:
-    """Return whether one of two programs was made from the other, over any number of trials."""
-    older, newer = sorted((one, other), key=lambda trial: trial.number)
-    made_from, todo = set[int](), [newer]
-    while todo and older.number not in made_from:
-        candidate = todo.pop().candidate
-        found = {number for number in candidate.parents if number >= older.number} if candidate else set()
-        todo += [ctx.history.trial(number) for number in found - made_from]
-        made_from |= found
-    return older.number in made_from
 
 
 # -- changing a program -----------------------------------------------------------------------------------------------
