@@ -31,6 +31,14 @@ def test_with_a_model_programs_are_written_by_it(desk):
     assert set(desk().offered(parents=(1, 2))) == MODELS
 
 
+def test_a_program_and_what_became_of_it_are_not_joined_where_prompts_tell_ideas(desk):
+    past = (desk.trial(1, "x = 1\n"), desk.trial(2, "x = 2\n", parents=(1,)), desk.trial(3, "x = 3\n"))
+    for programs, joins in (("ideas", False), ("lines", True)):
+        at = desk(programs=programs, past=past)
+        assert ("crossover" in at.offered(parents=(2, 1))) is joins
+        assert "crossover" in at.offered(parents=(2, 3))
+
+
 def test_without_a_model_programs_have_no_operators(desk):
     at = desk()
     at.model.available = False

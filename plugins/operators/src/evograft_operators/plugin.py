@@ -138,10 +138,10 @@ class OperatorsPlugin:
 
         With `programs: lines` those are joined too: runs that were recorded so are to be repeated as they were.
         """
-        parents = [ctx.history.trial(number) for number in selection.parents]
-        if len(parents) != PAIR or self.options.programs != "ideas":
-            return len(parents)
-        return 1 if are_of_one_line(parents[0], parents[1], ctx.history.trial) else PAIR
+        if len(selection.parents) != PAIR or self.options.programs != "ideas":
+            return len(selection.parents)
+        one, other = map(ctx.history.trial, selection.parents)
+        return 1 if are_of_one_line(one, other, ctx.history.trial) else PAIR
 
     def _load(self) -> OperatorTemplates:
         if self._templates is None:
