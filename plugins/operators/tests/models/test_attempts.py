@@ -99,6 +99,7 @@ def test_without_the_option_only_reasons_of_rejections_are_told(desk):
 def test_with_ideas_only_operators_that_a_strategy_does_not_contradict_are_told_of_it(desk, strategy, told):
     profiles = {strategy: dict.fromkeys(("diff", "rewrite", "crossover", "fresh"), 1.0)}
     chosen = {"strategy": strategy, "parents": (1, 2)}
-    offered = desk(profiles=profiles, programs="ideas").offered(**chosen)
+    past = (desk.trial(1, "x = 1\n"), desk.trial(2, "x = 2\n"))
+    offered = desk(profiles=profiles, programs="ideas", past=past).offered(**chosen)
     assert {name for name, proposal in offered.items() if proposal.instruction} == told
     assert all(proposal.instruction for proposal in desk(profiles=profiles).offered(**chosen).values())
