@@ -26,8 +26,9 @@ from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, re
 PLUGIN, OPERATORS, ISLANDS = "program", "operators", "islands"
 TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
-TOLD = {"programs": "ideas", "attempts": 10, "history": TRIALS, "ancestors": 0}
-"""How prompts tell of other programs: ideas and what became of them. Lines that were dropped would say it again."""
+TOLD = {"programs": "ideas", "attempts": 10, "history": TRIALS, "ancestors": 0, "max_tokens": 16_384}
+"""How prompts tell of other programs: ideas and what became of them. Lines that were dropped would say it again.
+An answer is often a whole program, and with some models what they think is part of it."""
 WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
