@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from evograft_ahc.reasoning.prompts.case_report import list_better_cases
 from evograft_ahc.reasoning.prompts.excerpts import Excerpt, find_excerpts
 from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_hookspecs import Trial
+from evograft_novelty import are_of_one_line
 
 MOST_FUNCTIONS = 12
 NOTHING = "–"
@@ -32,6 +33,22 @@ def _describe(part: Excerpt) -> dict[str, str]:
 def _describe_place(function: Excerpt | None, prompts: PromptTemplates) -> str:
     """Name the function that a part stands in: programs are shown without numbers of lines."""
     return prompts.fill("within_function", function=_heading(function)) if function else ""
+
+
+def can_take_over(one: Trial, other: Trial, sign: int, lookup: Callable[[int], Trial]) -> bool:
+    """Return whether a program has something to take over from another one.
+
+    It has not where the other is better on no case, as the start program, or where one has become the other, which
+    wins some cases by luck.
+
+    Args:
+        one: the program that is built upon.
+        other: the other one.
+        sign: 1: more is better; -1: less is.
+        lookup: finds a trial by number.
+    """
+    is_beaten = bool(one.evaluation.cases) and not list_better_cases(other, one, sign)
+    return not is_beaten and not are_of_one_line(one, other, lookup)
 
 
 def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:

@@ -8,10 +8,9 @@ from typing import Literal
 
 from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.reasoning.prompts.agent_share import add_agent
-from evograft_ahc.reasoning.prompts.case_report import list_better_cases
 from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
 from evograft_ahc.reasoning.prompts.observations import JudgedCases, Observations
-from evograft_ahc.reasoning.prompts.pointers import point_at_differences, point_at_parts
+from evograft_ahc.reasoning.prompts.pointers import can_take_over, point_at_differences, point_at_parts
 from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
@@ -20,7 +19,6 @@ from evograft_ahc.search.tuning.marks import has_marks
 from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_hookspecs import Advice, Context, Evaluation, FrozenDict, Proposal, Selection, Trial
-from evograft_novelty import are_of_one_line
 
 Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over", "marks"]
 Profile = Mapping[Group, float]
@@ -245,10 +243,8 @@ def _observed_joins(
     if setup.crossovers or len(parents) < PARENTS:
         yield from _joins(parents, setup)
         return
-    if parents[0].evaluation.cases and not list_better_cases(parents[1], parents[0], seen.sign):
-        return  # there is nothing to take over, as from the start program
-    if are_of_one_line(parents[0], parents[1], seen.ctx.history.trial):
-        return  # one has become the other, which wins some cases by luck
+    if not can_take_over(parents[0], parents[1], seen.sign, seen.ctx.history.trial):
+        return
     text = point_at_differences(parents[0], parents[1], seen.sign, setup.prompts)
     yield UnweightedProposal("crossover", "crossover", text, name="_1")
 
