@@ -103,3 +103,11 @@ def test_with_ideas_only_operators_that_a_strategy_does_not_contradict_are_told_
     offered = desk(profiles=profiles, programs="ideas", past=past).offered(**chosen)
     assert {name for name, proposal in offered.items() if proposal.instruction} == told
     assert all(proposal.instruction for proposal in desk(profiles=profiles).offered(**chosen).values())
+
+
+def test_with_ideas_what_is_written_builds_on_the_better_one_of_two_programs(desk):
+    worse, better = desk.trial(1, "x = 1\n", score=1.0), desk.trial(2, "x = 2\n", score=2.0)
+    for settings, first in (({"programs": "ideas"}, 2), ({"programs": "ideas", "offers": False}, 1), ({}, 1)):
+        at = desk(*["An idea.\n```python\nx = 3\n```"] * 2, **settings)
+        assert at.mutate("crossover", worse, better).parents[0] == first
+        assert at.mutate("diff", worse, better).parents == (first,)

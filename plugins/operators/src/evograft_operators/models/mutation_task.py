@@ -8,6 +8,7 @@ from evograft.text.evolve_blocks import empty_blocks, is_marked
 from evograft_hookspecs import Attempt, Candidate, CandidateRejected, Context, FrozenDict, Problem, Proposal, Trial
 from evograft_hookspecs.types import SINGLE_FILE
 from evograft_operators.models.answer import AnswerBase
+from evograft_operators.models.attempts import rank_score
 from evograft_operators.models.blocks import check_marks
 from evograft_operators.models.diff import has_edits
 from evograft_operators.models.fences import read_fences
@@ -56,8 +57,16 @@ class MutationTask:
         return self.failed.parents if self.failed else tuple(parent.number for parent in self.parents)
 
 
-def build_task(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> MutationTask:
+def build_task(
+    ctx: Context, proposal: Proposal, parents: tuple[Trial, ...], *, best_first: bool = False
+) -> MutationTask:
     """Find out what a proposal asks for.
+
+    Args:
+        ctx: of the call.
+        proposal: what is to be done.
+        parents: as they were selected.
+        best_first: whether what is written builds on the best of them, and not on the first.
 
     Raises:
         CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, or nothing
@@ -65,6 +74,8 @@ def build_task(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> 
     """
     if ctx.problem is None:
         raise CandidateRejected("there is no problem yet to write a program for")
+    if best_first:
+        parents = tuple(sorted(parents, key=rank_score, reverse=True))
     name = _shorten(proposal.operator)
     if name == REPAIR:
         return _build_repair(ctx, ctx.problem, proposal, parents)
