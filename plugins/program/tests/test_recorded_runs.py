@@ -28,7 +28,7 @@ def lookup(monkeypatch):
 
 
 def write_pipeline(recorded, file):
-    """Writes the pipeline of a recorded run with the task's files of this tree, and its problem and evaluations looked up."""
+    """Writes the pipeline of a recorded run with the task's files of this tree; problem and evaluations are looked up."""
     data = open_run(recorded).pipeline.to_data()
     program, *others = data["plugins"]
     program["with"]["task"]["folder"] = str(RECORDED / "tasks" / data["name"])

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from evograft.errors import UserError
 from evograft_ahc.commands import ahc
+from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.search.start_programs import find_start_programs
 
 ECHO = '#!/bin/sh\nread answer < "$2"; echo "Score = $answer" >&2\n'
@@ -86,7 +87,7 @@ def test_a_program_in_python_is_run_by_its_interpreter(call, workspace, python):
     (workspace.folder / "main.py").write_text(PYTHON)
     assert call("test", "main.py")["sum"] == 32
     assert call("compare", "main.cpp", "main.py")["mean_difference"] == 0
-    (workspace.folder / "broken.py").write_text("print(\n")
+    (workspace.folder / "broken.py").write_text('raise ValueError("error: no"\n')
     wrong = r"'broken\.py' does not compile: File \"broken\.py\", line 1: SyntaxError: '\(' was never closed"
     with pytest.raises(UserError, match=wrong):
         call("test", "broken.py")
@@ -134,3 +135,21 @@ def test_a_search_starts_from_cpp_only_and_reads_all_files_of_it(workspace):
 def test_a_program_that_is_not_there_is_not_taken_for_a_session(workspace):
     done = CliRunner().invoke(ahc, ["submit-file", "nothing.rs"])
     assert str(done.exception) == "cannot read 'nothing.rs': No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("diagnostics", "limit", "cause"),
+    [
+        (
+            "main.cpp: In function 'void print_error()':\nmain.cpp:1:22: error: 'x' was not declared",
+            "",
+            "main.cpp:1:22: error: 'x' was not declared",
+        ),
+        ("warning: unused `error`\nerror[E0425]: cannot find value", "", "error[E0425]: cannot find value"),
+        ("the compiler passed its wall limit\nmain.cpp:1: error: no", "wall", "the compiler passed its wall limit"),
+        ("collect2: ld returned 1 exit status", "", "collect2: ld returned 1 exit status"),
+        ("", "memory", "memory"),
+    ],
+)
+def test_the_cause_of_a_failed_compilation_is_the_line_that_the_compiler_marks(diagnostics, limit, cause):
+    assert CompileFailed(diagnostics, limit=limit).cause == cause

@@ -74,8 +74,8 @@ class OperatorsOptions(NoOptions):
 
     @property
     def best_first(self) -> bool:
-        """Whether a program is built on the best of its parents; proposals of others say what each one is for."""
-        return self.offers and self.programs == "ideas"
+        """Whether a program is built on the best of its parents."""
+        return self.programs == "ideas"
 
     @field_validator("temperature")
     @classmethod

@@ -105,9 +105,9 @@ def test_with_ideas_only_operators_that_a_strategy_does_not_contradict_are_told_
     assert all(proposal.instruction for proposal in desk(profiles=profiles).offered(**chosen).values())
 
 
-def test_with_ideas_what_is_written_builds_on_the_better_one_of_two_programs(desk):
+def test_with_ideas_what_this_plugin_offers_builds_on_the_better_one_of_two_programs(desk):
     worse, better = desk.trial(1, "x = 1\n", score=1.0), desk.trial(2, "x = 2\n", score=2.0)
-    for settings, first in (({"programs": "ideas"}, 2), ({"programs": "ideas", "offers": False}, 1), ({}, 1)):
-        at = desk(*["An idea.\n```python\nx = 3\n```"] * 2, **settings)
-        assert at.mutate("crossover", worse, better).parents[0] == first
-        assert at.mutate("diff", worse, better).parents == (first,)
+    for programs, more, first in (("ideas", {}, 2), ("ideas", {"id": "others.joins"}, 1), ("lines", {}, 1)):
+        at = desk(*["An idea.\n```python\nx = 3\n```"] * 2, programs=programs)
+        assert at.mutate("crossover", worse, better, **more).parents[0] == first
+        assert at.mutate("diff", worse, better, **more).parents == (first,)

@@ -40,6 +40,10 @@ class EvaluatorStyle(StrEnum):
     """None: whoever asks for candidates says their scores."""
 
 
+IN_PYTHON = frozenset({EvaluatorStyle.OPENEVOLVE, EvaluatorStyle.GEPA, EvaluatorStyle.FUNCTION, EvaluatorStyle.SHINKA})
+"""Styles whose evaluators are Python and called by the worker; the others are programs of their own."""
+
+
 class ScoreRules(NoOptions):
     """How the answer of an evaluator becomes a score."""
 

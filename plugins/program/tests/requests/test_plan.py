@@ -257,6 +257,7 @@ def test_islands_hear_of_each_other_within_a_run_of_tens_of_trials(compose, over
     [
         {"seeds": "parents", "when_empty": "fresh", "migration_every": 0},
         {"search": "sequential"},
+        {"baseline": "sequential"},
         {"search": "composed", "composed": {"members": ["sequential", "best_of_n"]}},
     ],
 )

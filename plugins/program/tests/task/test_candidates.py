@@ -87,8 +87,15 @@ def test_the_statement_is_what_the_files_say_of_themselves(task, options_for):
     told = "A few lines that a program prints are shown, with its score, to whoever improves it."
     assert pose_problem(given).statement == f"Go down.\n\n{told}"
     limits = EvaluationLimits(seconds=20, cpu_seconds=22, memory_mb=500)
-    most = "An evaluation may take at most 20 seconds, 22 seconds of CPU time, 500 MB of memory."
+    most = "An evaluation may take at most 20 seconds a stage, 22 seconds of CPU time, 500 MB of memory."
     assert pose_problem(given.model_copy(update={"limits": limits})).statement == f"Go down.\n\n{most} {told}"
+    unlimited = given.model_copy(update={"limits": EvaluationLimits(cpu_seconds=None)})
+    assert pose_problem(unlimited).statement == f"Go down.\n\n{told}"
+
+
+def test_where_standard_output_is_the_answer_models_are_told_to_print_to_standard_error(options_for):
+    statement = pose_problem(options_for(program="program.py", evaluator="make bench", style="command")).statement
+    assert "A few lines that a program prints to standard error are shown" in statement
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from evograft_hookspecs import CandidateRejected
 
 MOST_BYTES = 512 * 1024
 """The longest source that the contest site takes."""
+ERROR = re.compile(r"\berror(\[\w+\])?: ")
+"""How compilers mark a line that says what is wrong, after its place."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,10 @@ class CompileFailed(CandidateRejected):
 
     @property
     def cause(self) -> str:
-        """Return one line that says what is wrong: Python says where in its first line, and what in a later one."""
-        lines = [line.strip() for line in self.diagnostics.splitlines()]
-        where = lines[0] if lines else self.limit
-        what = next((line for line in lines if "error" in line.lower()), where)
-        return f"{where}: {what}" if where.startswith("File ") and what != where else what
+        """Return one line that says what is wrong: Python says where in its first line, and what in its last one."""
+        first, *others = [line.strip() for line in self.diagnostics.splitlines()] or [self.limit]
+        if self.limit or not others:
+            return first
+        if first.startswith("File "):
+            return f"{first}: {others[-1]}"
+        return next((line for line in (first, *others) if ERROR.search(line)), first)

@@ -66,7 +66,8 @@ def build_task(
         ctx: of the call.
         proposal: what is to be done.
         parents: as they were selected.
-        best_first: whether what is written builds on the best of them, and not on the first.
+        best_first: whether what this plugin offers builds on the best of them, and not on the first. Proposals of
+            others say what each one is for.
 
     Raises:
         CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, or nothing
@@ -74,7 +75,7 @@ def build_task(
     """
     if ctx.problem is None:
         raise CandidateRejected("there is no problem yet to write a program for")
-    if best_first:
+    if best_first and proposal.id.startswith(proposal.operator):  # as the ids of this plugin's own offers do
         parents = tuple(sorted(parents, key=rank_score, reverse=True))
     name = _shorten(proposal.operator)
     if name == REPAIR:

@@ -9,7 +9,6 @@ from evograft_hookspecs import CommandResult, Evaluation
 from evograft_program.answers.feedback import cut_middle
 from evograft_program.answers.reading import read_answer
 from evograft_program.answers.results import StageFailure
-from evograft_program.evaluation.commands import IN_PYTHON
 from evograft_program.evaluation.failures import (
     NOT_RUN,
     EvaluatorFailed,
@@ -19,7 +18,7 @@ from evograft_program.evaluation.failures import (
     find_last_line,
 )
 from evograft_program.evaluation.messages import AnswerForged, WorkerMessage, read_messages
-from evograft_program.options import EvaluatorStyle, ProgramOptions
+from evograft_program.options import IN_PYTHON, EvaluatorStyle, ProgramOptions
 from evograft_program.worker.request import CANDIDATE, WORKING_FOLDER
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft_hookspecs import Candidate, ForkServer, FrozenDict, SandboxCommand, SandboxLimits
-from evograft_program.options import EvaluatorStyle, ProgramOptions
+from evograft_program.options import IN_PYTHON, EvaluatorStyle, ProgramOptions
 from evograft_program.styles.imports import find_preloads
 from evograft_program.task.candidates import require_permitted
 from evograft_program.worker.request import CANDIDATE, CHANGES
@@ -19,8 +19,6 @@ KEPT_BY_PARENT = "kept_by_parent"
 SPARE_SECONDS = 10.0
 """What the process may take beside an evaluator in Python, whose stages the worker ends if they take too long."""
 MOST_STAGES = 3
-IN_PYTHON = frozenset({EvaluatorStyle.OPENEVOLVE, EvaluatorStyle.GEPA, EvaluatorStyle.FUNCTION, EvaluatorStyle.SHINKA})
-"""Styles whose evaluators are Python and called by the worker; the others are programs of their own."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 """Evaluations run next to one another: more threads than one each would only wait for cores."""
 

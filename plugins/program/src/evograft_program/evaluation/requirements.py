@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft_hookspecs import EnvironmentReport
-from evograft_program.evaluation.commands import IN_PYTHON
 from evograft_program.evaluation.evaluator import ProgramEvaluator
 from evograft_program.evaluation.interpreter import EvaluationPython
-from evograft_program.options import EvaluatorStyle, ProgramOptions
+from evograft_program.options import IN_PYTHON, EvaluatorStyle, ProgramOptions
 from evograft_program.styles.imports import install_command, missing_modules
 
 WALLS = frozenset({"namespaces", "user", "landlock", "seccomp", "network"})

@@ -200,7 +200,8 @@ def _with_islands(pipeline: Pipeline) -> Pipeline:
 
 def _has_islands(options: Mapping[str, Any]) -> bool:
     """Return whether a search has islands; options that the plugin will refuse may have any shape."""
-    search, composed = options.get("search", ISLANDS), options.get("composed")
+    # `baseline` is what `search` was called.
+    search, composed = options.get("search") or options.get("baseline") or ISLANDS, options.get("composed")
     members = composed.get("members") if isinstance(composed, Mapping) else None
     named = members if isinstance(members, list) else [ISLANDS]
     takes_part = any(each == ISLANDS or (isinstance(each, Mapping) and each.get("search") == ISLANDS) for each in named)

@@ -6,7 +6,14 @@ import ast
 from pathlib import Path
 
 from evograft_hookspecs import FrozenDict, Problem
-from evograft_program.options import EvaluatorOptions, EvaluatorStyle, ProgramOptions, TaskOptions
+from evograft_program.options import (
+    IN_PYTHON,
+    EvaluationLimits,
+    EvaluatorOptions,
+    EvaluatorStyle,
+    ProgramOptions,
+    TaskOptions,
+)
 from evograft_program.task.candidates import file_name, read_start
 from evograft_program.task.languages import language_of
 
@@ -59,13 +66,25 @@ def find_statement(options: ProgramOptions) -> str:
 
 def _describe_evaluation(options: ProgramOptions) -> list[str]:
     """Return what a program may use, where somebody has said so, and who reads what it prints."""
-    if options.evaluator.style is EvaluatorStyle.STUDY:
+    style = options.evaluator.style
+    if style is EvaluatorStyle.STUDY:
         return []
-    limits = options.limits
-    names = {"seconds": "{:g} seconds", "cpu_seconds": "{:g} seconds of CPU time", "memory_mb": "{} MB of memory"}
-    most = [words.format(getattr(limits, name)) for name, words in names.items() if name in limits.model_fields_set]
-    told = "A few lines that a program prints are shown, with its score, to whoever improves it."
-    return [" ".join([*([f"An evaluation may take at most {', '.join(most)}."] if most else []), told])]
+    # What the others print to standard output is the answer.
+    prints = "prints" if style in IN_PYTHON else "prints to standard error"
+    most = _list_limits(options.limits, staged=style is EvaluatorStyle.OPENEVOLVE)
+    allowed = f"An evaluation may take at most {', '.join(most)}. " if most else ""
+    return [f"{allowed}A few lines that a program {prints} are shown, with its score, to whoever improves it."]
+
+
+def _list_limits(limits: EvaluationLimits, *, staged: bool) -> list[str]:
+    """Return the limits that were set, in words."""
+    words = {
+        "seconds": "{:.10g} seconds" + (" a stage" if staged else ""),
+        "cpu_seconds": "{:.10g} seconds of CPU time",
+        "memory_mb": "{} MB of memory",
+    }
+    given = {name: getattr(limits, name) for name in words if name in limits.model_fields_set}
+    return [words[name].format(value) for name, value in given.items() if value is not None]
 
 
 def find_evaluator(task: TaskOptions, evaluator: EvaluatorOptions) -> Path | None:
