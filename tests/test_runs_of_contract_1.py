@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 from pathlib import Path
 
@@ -17,6 +18,7 @@ MADE = Path(__file__).parent / "made_by_contract_1"
 WHOLE = {"formulas": 20, "contest": 10, "answers": 16}
 """How many trials each of them has."""
 CUT_SHORT = {"formulas-killed": 12, "formulas-stopped": 11, "contest-killed": 5, "answers-killed": 11}
+SAID_SINCE = re.compile(r", worst slice \S+ \([^)]*\), straightness \S+(?=,)")
 PRUNED = {2: 0, 4: 0, 8: 0, 9: 5}
 """Candidates of the contest that were given up, with the trials whose evaluations they were compared with."""
 
@@ -44,11 +46,11 @@ def answers(path):
 
 
 def compared(trials):
-    """Trials without what a compiler, a clock and today's words may change, and without the data of proposals, new in
-    contract 2."""
+    """Trials without what a compiler and a clock may change, and without what is new since: data of proposals, and what
+    feedback says of slices and straightness."""
     for trial in trials:
         (trial["proposal"] or {}).pop("data", None)
-        (trial["evaluation"] or {}).pop("feedback", None)
+        trial["evaluation"]["feedback"] = SAID_SINCE.sub("", trial["evaluation"]["feedback"])
     return [
         {name: value for name, value in trial.items() if name != "evaluation" or trial["candidate"]["kind"] != "cpp"}
         for trial in trials

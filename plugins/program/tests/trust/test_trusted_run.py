@@ -46,7 +46,8 @@ def test_a_run_confirms_its_new_bests_and_ends_with_the_evaluator_of_the_end(run
     assert runs.evo("report", "--output", runs.folder / "page.html").returncode == 0
     assert "New bests confirmed: " in (runs.folder / "page.html").read_text()
     islands = next(each for each in shown(runs.folder / "runs" / "valley-1")["plugins"] if each["name"] == "islands")
-    assert islands["with"]["incumbent"] == "overall"
+    few_trials = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
+    assert islands["with"] == {**few_trials, "incumbent": "overall"}
 
 
 def test_an_evaluator_of_the_end_that_fails_does_not_lose_the_run(runs, noisy):
