@@ -153,3 +153,8 @@ def test_a_program_that_is_not_there_is_not_taken_for_a_session(workspace):
 )
 def test_the_cause_of_a_failed_compilation_is_the_line_that_the_compiler_marks(diagnostics, limit, cause):
     assert CompileFailed(diagnostics, limit=limit).cause == cause
+
+
+def test_only_the_file_itself_is_called_by_another_name():
+    said = "main.cpp:1: error: no\nparts/main.cpp:2: note\ndomain.cpp:3: note"
+    assert CompileFailed(said).naming("main.cpp", "a.cpp").diagnostics == said.replace("main", "a", 1)

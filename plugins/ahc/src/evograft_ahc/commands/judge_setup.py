@@ -139,9 +139,9 @@ class JudgingCommand:
         try:
             return self.judge.compile(program.source, program.language)
         except CompileFailed as err:
-            name, cause = program.file.name, escape_controls(err.cause)
-            click.echo(escape_controls(err.diagnostics).replace(program.language.source, name), err=True)
-            cause = cause.replace(program.language.source, name)
+            failure = err.naming(program.language.source, program.file.name)
+            click.echo(escape_controls(failure.diagnostics), err=True)
+            cause = escape_controls(failure.cause)
             raise ContestUserError(
                 f"{str(program.file)!r} does not compile: {cause}",
                 ja=f"{str(program.file)!r} をコンパイルできません: {cause}",

@@ -46,3 +46,8 @@ class CompileFailed(CandidateRejected):
         if first.startswith("File "):
             return f"{first}: {others[-1]}"
         return next((line for line in (first, *others) if ERROR.search(line)), first)
+
+    def naming(self, source: str, name: str) -> CompileFailed:
+        """Return the same failure of a file that the compiler knows by another name; longer names that end so stay."""
+        named = re.sub(rf"(?<![\w./-]){re.escape(source)}\b", lambda _: name, self.diagnostics)
+        return CompileFailed(named, limit=self.limit)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from evograft_ahc.contests.task import Direction, sign_of
 from evograft_ahc.scores.run import RunSource, ScoredRun
@@ -137,9 +138,9 @@ class ScoreTable:
         A program that was called so once, and is tested under another name since, is found where no other one is.
         """
         newest = sorted(self.programs, key=lambda program: program.runs[-1].at, reverse=True)
-        fitting = [each for each in newest if word == each.runs[-1].name or each.label.startswith(word)]
-        earlier = [each for each in newest if any(word == run.name for run in each.runs)]
-        return next(iter([*fitting, *earlier]), None)
+        fitting = (each for each in newest if word == each.runs[-1].name or each.label.startswith(word))
+        earlier = (each for each in newest if any(word == run.name for run in each.runs))
+        return next(chain(fitting, earlier), None)
 
     @property
     def latest(self) -> ProgramResult | None:
