@@ -200,12 +200,16 @@ def _with_islands(pipeline: Pipeline) -> Pipeline:
 
 def _has_islands(options: Mapping[str, Any]) -> bool:
     """Return whether a search has islands; options that the plugin will refuse may have any shape."""
-    # `baseline` is what `search` was called.
-    search, composed = options.get("search") or options.get("baseline") or ISLANDS, options.get("composed")
+    search, composed = _find_search(options), options.get("composed")
     members = composed.get("members") if isinstance(composed, Mapping) else None
     named = members if isinstance(members, list) else [ISLANDS]
     takes_part = any(each == ISLANDS or (isinstance(each, Mapping) and each.get("search") == ISLANDS) for each in named)
     return search == ISLANDS or (search == "composed" and takes_part)
+
+
+def _find_search(options: Mapping[str, Any]) -> Any:
+    """Return which search the options name; `baseline` is what `search` was called."""
+    return options.get("search") or options.get("baseline") or ISLANDS
 
 
 def _require_incumbent(pipeline: Pipeline) -> None:
@@ -215,7 +219,7 @@ def _require_incumbent(pipeline: Pipeline) -> None:
         UserError: naming the search.
     """
     islands: Any = next((thaw(each.with_) for each in pipeline.plugins if each.name == "islands"), {})
-    search = islands.get("search", "islands")
+    search = _find_search(islands)
     if program_options(pipeline).trust.confirm and search not in WITH_INCUMBENT:
         raise UserError(
             f"--confirm compares with the best program, and the search {search!r} compares with none: use --repeat, "
