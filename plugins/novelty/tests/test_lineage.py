@@ -1,7 +1,7 @@
 """The trials that a trial descends from."""
 
 from evograft_hookspecs import Candidate, Evaluation, Trial
-from evograft_novelty import are_of_one_line, find_ancestors
+from evograft_novelty import are_ancestor_and_descendant, find_ancestors
 
 
 def trial(number, *parents, candidate=True):
@@ -51,11 +51,11 @@ def test_a_log_that_goes_in_a_circle_ends():
     assert numbers(trial(1, 1, 2), [trial(2, 1, 2)]) == [2]
 
 
-def test_a_trial_and_what_was_made_from_it_are_of_one_line_whichever_is_named_first():
+def test_a_trial_and_what_was_made_from_it_are_ancestor_and_descendant_whichever_is_named_first():
     known = {one.number: one for one in (trial(0), trial(1, 0), trial(2, 0), trial(3, 2, 1), trial(4, 2))}
 
     def related(one, other):
-        return are_of_one_line(known[one], known[other], known.__getitem__)
+        return are_ancestor_and_descendant(known[one], known[other], known.__getitem__)
 
     assert all(related(*pair) for pair in ((3, 0), (0, 3), (3, 1), (1, 3), (4, 2)))
     assert not any(related(*pair) for pair in ((1, 2), (3, 4), (4, 1)))
@@ -68,5 +68,5 @@ def test_nothing_from_before_both_is_looked_up():
         asked.append(number)
         return trial(number, number - 2)
 
-    assert not are_of_one_line(trial(9, 7), trial(4, 2), lookup)
+    assert not are_ancestor_and_descendant(trial(9, 7), trial(4, 2), lookup)
     assert asked == [7, 5]

@@ -34,7 +34,7 @@ def find_ancestors(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> 
         queue.extend(_parents(ancestor))
 
 
-def are_of_one_line(one: Trial, other: Trial, lookup: Callable[[int], Trial]) -> bool:
+def are_ancestor_and_descendant(one: Trial, other: Trial, lookup: Callable[[int], Trial]) -> bool:
     """Return whether one of two trials descends from the other, over any number of trials.
 
     Args:

@@ -72,11 +72,6 @@ class OperatorsOptions(NoOptions):
     syntax: Literal["check", "ignore"] = "check"
     """`ignore`: Python programs are not parsed first. For a Python newer than the one that evograft runs on."""
 
-    @property
-    def best_first(self) -> bool:
-        """Whether a program is built on the best of its parents."""
-        return self.programs == "ideas"
-
     @field_validator("temperature")
     @classmethod
     def _range_goes_up(cls, value: tuple[float, float] | None) -> tuple[float, float] | None:

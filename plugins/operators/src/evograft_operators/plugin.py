@@ -18,7 +18,7 @@ from evograft_hookspecs import (
     Trial,
     hookimpl,
 )
-from evograft_novelty import are_of_one_line
+from evograft_novelty import are_ancestor_and_descendant
 from evograft_operators.agent.agent import let_agent_work
 from evograft_operators.formulas import edits
 from evograft_operators.formulas.grammar import get_grammar
@@ -141,7 +141,7 @@ class OperatorsPlugin:
         if len(selection.parents) != PAIR or self.options.programs != "ideas":
             return len(selection.parents)
         one, other = map(ctx.history.trial, selection.parents)
-        return 1 if are_of_one_line(one, other, ctx.history.trial) else PAIR
+        return 1 if are_ancestor_and_descendant(one, other, ctx.history.trial) else PAIR
 
     def _load(self) -> OperatorTemplates:
         if self._templates is None:

@@ -48,7 +48,7 @@ def let_agent_work(
     Raises:
         CandidateRejected: the model refused, or has neither handed in a program nor evaluated one.
     """
-    task = build_task(ctx, proposal, parents, best_first=options.best_first)
+    task = build_task(ctx, proposal, parents, best_first=options.programs == "ideas")
     language = find_language(task.problem)
     prompt = compose_prompt(task, templates, ctx.history, language, get_sizes(options))
     rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")

@@ -43,7 +43,7 @@ def write_program(
     Raises:
         CandidateRejected: nothing could be asked, the model refused, or its answer holds no valid candidate.
     """
-    task = build_task(ctx, proposal, parents, best_first=options.best_first)
+    task = build_task(ctx, proposal, parents, best_first=options.programs == "ideas")
     language = find_language(task.problem)
     prompt = compose_prompt(task, templates, ctx.history, language, get_sizes(options))
     answer = ask(ctx, prompt, options, temperature=find_temperature(proposal, options.temperature))

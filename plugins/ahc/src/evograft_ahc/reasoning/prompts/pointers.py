@@ -9,7 +9,7 @@ from evograft_ahc.reasoning.prompts.case_report import list_better_cases
 from evograft_ahc.reasoning.prompts.excerpts import Excerpt, find_excerpts
 from evograft_ahc.reasoning.prompts.templates import PromptTemplates, quote
 from evograft_hookspecs import Trial
-from evograft_novelty import are_of_one_line
+from evograft_novelty import are_ancestor_and_descendant
 
 MOST_FUNCTIONS = 12
 NOTHING = "–"
@@ -48,7 +48,7 @@ def can_take_over(one: Trial, other: Trial, sign: int, lookup: Callable[[int], T
         lookup: finds a trial by number.
     """
     is_beaten = bool(one.evaluation.cases) and not list_better_cases(other, one, sign)
-    return not is_beaten and not are_of_one_line(one, other, lookup)
+    return not is_beaten and not are_ancestor_and_descendant(one, other, lookup)
 
 
 def point_at_differences(one: Trial, other: Trial, sign: int, prompts: PromptTemplates) -> str:
