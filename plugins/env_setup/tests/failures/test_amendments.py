@@ -90,3 +90,9 @@ def test_apt_itself_fails_with_the_words_and_passes_without(tmp_path):
 def test_a_line_longer_than_anybody_writes_stays_as_it_is():
     command = "apt-get update" + "|a" * LONGEST
     assert amend(command) == command
+
+
+def test_characters_of_any_plane_are_read_where_the_shell_expects_an_operator():
+    for character in map(chr, range(0x10000, 0x110000, 0x1000)):
+        command = f"apt-get update; {{{character}j; mvn {character}"
+        assert amend(command, retry=True) == f"{UPDATE}; {{{character}j; mvn -U {character}"

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000
 """Bytes of a line that is read. The parser takes memory with the square of some lines: 20 KB of `a|` take 1.3 GB."""
+AS_LETTERS = bytes(range(0x80)) + b"_" * 0x80
+"""How bytes are shown to the parser. None outside of ASCII is syntax to a shell, and the grammar's own scanner looks
+characters up in a table that ends before most of them: it crashes the process on some."""
 WRAPPERS = frozenset({"sudo", "env", "command", "exec", "nice", "time"})
 """Programs that call the one that is named after them."""
 
@@ -39,11 +42,11 @@ def find_invocations(command: str) -> Iterator[Invocation]:
     if len(line) > LONGEST:
         return
     language = _load_language()
-    tree = tree_sitter.Parser(language).parse(line)
+    tree = tree_sitter.Parser(language).parse(line.translate(AS_LETTERS))
     query = tree_sitter.Query(language, "(command) @call")
     calls = tree_sitter.QueryCursor(query).captures(tree.root_node).get("call", [])
     for call in sorted(calls, key=lambda node: node.start_byte):
-        yield from _invocation(call)
+        yield from _invocation(call, line)
 
 
 @cache
@@ -54,14 +57,12 @@ def _load_language() -> Language:
     return tree_sitter.Language(tree_sitter_bash.language())
 
 
-def _invocation(call: Node) -> Iterator[Invocation]:
-    words = [node for node in call.named_children if node.type not in {"variable_assignment", "file_redirect"}]
-    while len(words) > 1 and (_text(words[0]) in WRAPPERS or _text(words[0]).startswith("-") or "=" in _text(words[0])):
-        words.pop(0)
+def _invocation(call: Node, line: bytes) -> Iterator[Invocation]:
+    nodes = [node for node in call.named_children if node.type not in {"variable_assignment", "file_redirect"}]
+    words = [line[node.start_byte : node.end_byte].decode(errors="replace") for node in nodes]
+    first = 0
+    while first < len(words) - 1 and (words[first] in WRAPPERS or words[first].startswith("-") or "=" in words[first]):
+        first += 1
     if words:
-        name = _text(words[0]).rpartition("/")[2]
-        yield Invocation((name, *map(_text, words[1:])), words[0].end_byte, words[-1].end_byte)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+        name = words[first].rpartition("/")[2]
+        yield Invocation((name, *words[first + 1 :]), nodes[first].end_byte, nodes[-1].end_byte)
