@@ -112,3 +112,8 @@ def test_a_number_next_to_other_words_for_a_moment_is_a_choice():
 def test_ones_that_are_put_into_a_matrix_belong_to_a_formula():
     program = read_program({"main.py": "jac[rows, -1] = -1.0\ngoal[-1] = 1.0\ncounts[0] = 5\nrates[0] = 0.35\n"}, "")
     assert [program.placed[place].literal.text for place in choose(program.placed, most=20)] == ["0.35"]
+
+
+def test_a_text_that_its_grammar_never_ends_with_is_read_by_its_signs():
+    program = read_program({"main.c": 'double x = 0.5;\n""|>!""(%w(=n}\n'}, "c")
+    assert texts_of(program) == ["0.5"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from evograft.text.parsing import ParserStuck, parse_text
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query
 
@@ -18,12 +20,16 @@ Match = dict[str, list["Node"]]
 def parse_cpp(source: bytes) -> Node:
     """Return the root of a program's tree; of a broken program, as far as it can be read.
 
-    A program that is too long has an empty tree. Go down a tree, not up: a node looks for the one
-    above it from the root on, and programs may be nested as deep as they are long.
+    A program that is too long, or that the grammar fails on, has an empty tree. Go down a tree, not up: a node
+    looks for the one above it from the root on, and programs may be nested as deep as they are long.
     """
     from tree_sitter import Parser
 
-    return Parser(_language()).parse(source if len(source) <= LONGEST else b"").root_node
+    parser = Parser(_language())
+    try:
+        return parse_text(parser, source if len(source) <= LONGEST else b"").root_node
+    except ParserStuck:
+        return parser.parse(b"").root_node
 
 
 def find_matches(root: Node, query: str) -> list[Match]:

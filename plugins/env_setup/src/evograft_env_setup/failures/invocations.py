@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from evograft.text.parsing import ParserStuck, parse_text
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
@@ -32,7 +34,7 @@ class Invocation:
 
 
 def find_invocations(command: str) -> Iterator[Invocation]:
-    """Find what a command line calls; nothing if it is too long.
+    """Find what a command line calls; nothing if it is too long, or the grammar fails on it.
 
     Calls are found behind `&&`, in pipes, in subshells and in substitutions as well.
     """
@@ -42,7 +44,10 @@ def find_invocations(command: str) -> Iterator[Invocation]:
     if len(line) > LONGEST:
         return
     language = _load_language()
-    tree = tree_sitter.Parser(language).parse(line.translate(AS_LETTERS))
+    try:
+        tree = parse_text(tree_sitter.Parser(language), line.translate(AS_LETTERS))
+    except ParserStuck:
+        return
     query = tree_sitter.Query(language, "(command) @call")
     calls = tree_sitter.QueryCursor(query).captures(tree.root_node).get("call", [])
     for call in sorted(calls, key=lambda node: node.start_byte):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from evograft.text.parsing import ParserStuck, parse_text
 from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose, UnreadableManifest
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ def read(text: str, path: str) -> ProjectManifest:
     del path
     if text.count("%") + text.count("<<") > MOST_LITERALS:
         raise UnreadableManifest("has more literals within one another than are read")
-    root = _root(text)
+    try:
+        root = _root(text)
+    except ParserStuck as err:
+        raise UnreadableManifest("takes too long to read") from err
     if root.has_error:
         raise UnreadableManifest("is no Ruby")
     found, ruby = [], ""
@@ -36,7 +40,7 @@ def _root(text: str) -> Node:
     import tree_sitter_ruby
     from tree_sitter import Language, Parser
 
-    return Parser(Language(tree_sitter_ruby.language())).parse(text.encode()).root_node
+    return parse_text(Parser(Language(tree_sitter_ruby.language())), text.encode()).root_node
 
 
 def _calls(root: Node) -> Iterator[tuple[Node, Purpose]]:

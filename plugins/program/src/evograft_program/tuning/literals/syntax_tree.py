@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from evograft.text.parsing import ParserStuck, parse_text
 from evograft_program.tuning.literals.notation import LITERAL, read_literal
 from evograft_program.tuning.literals.placed import LiteralRole, PlacedLiteral
 
@@ -72,13 +73,16 @@ class Surroundings:
 
 
 def read_tree(source: bytes, grammar: str) -> list[PlacedLiteral] | None:
-    """Return the decimal numbers of a text, in order; `None`: the grammar is not installed."""
+    """Return the decimal numbers of a text, in order; `None`: the grammar is not installed, or fails on the text."""
     language = _find_language(grammar)
     if language is None:
         return None
     from tree_sitter import Parser
 
-    root = Parser(language).parse(source).root_node
+    try:
+        root = parse_text(Parser(language), source).root_node
+    except ParserStuck:
+        return None
     compiled: set[str] = set()
     found = sorted(_walk(root, compiled), key=lambda each: each.start)
     return [replace(each, is_compiled_in=each.name in compiled) for each in found]
