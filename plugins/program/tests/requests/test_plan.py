@@ -236,34 +236,47 @@ def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_sco
 
 
 FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
+BANDIT = {"by": "bandit"}
+
+
+def say_of_islands(options):
+    return tuple(f"plugins.islands.with.{name}={json.dumps(value)}" for name, value in options.items())
 
 
 @pytest.mark.parametrize(
-    "overrides",
+    ("said", "completed"),
     [
-        {},
-        {"elites": 4},
-        {"search": "composed"},
-        {"search": "composed", "composed": {"members": ["sequential", {"search": "islands"}]}},
+        ({}, {"search": "composed", "composed": BANDIT, **FEW_TRIALS}),
+        ({"elites": 4}, {"search": "composed", "composed": BANDIT, "elites": 4, **FEW_TRIALS}),
+        ({"composed": {"memory": 9}}, {"search": "composed", "composed": {**BANDIT, "memory": 9}, **FEW_TRIALS}),
+        ({"search": "islands"}, {"search": "islands", **FEW_TRIALS}),
+        ({"baseline": "sequential"}, {"baseline": "sequential"}),
     ],
 )
-def test_islands_hear_of_each_other_within_a_run_of_tens_of_trials(compose, overrides):
-    words = tuple(f"plugins.islands.with.{name}={json.dumps(value)}" for name, value in overrides.items())
-    assert islands_of(compose(overrides=words)) == {**FEW_TRIALS, **overrides}
+def test_with_a_model_several_searches_share_the_trials_where_none_is_named(compose, said, completed):
+    assert islands_of(compose(llm="manual", overrides=say_of_islands(said))) == completed
 
 
 @pytest.mark.parametrize(
-    "overrides",
+    ("said", "added"),
     [
-        {"seeds": "parents", "when_empty": "fresh", "migration_every": 0},
-        {"search": "sequential"},
-        {"baseline": "sequential"},
-        {"search": "composed", "composed": {"members": ["sequential", "best_of_n"]}},
+        ({}, FEW_TRIALS),
+        ({"elites": 4}, FEW_TRIALS),
+        ({"search": "composed"}, {**FEW_TRIALS, "composed": BANDIT}),
+        (
+            {"search": "composed", "composed": {"by": "turns", "members": ["sequential", {"search": "islands"}]}},
+            FEW_TRIALS,
+        ),
+        ({"search": "composed", "composed": {"by": "share", "members": ["sequential", "best_of_n"]}}, {}),
+        ({"search": "sequential"}, {}),
+        ({"baseline": "sequential"}, {}),
+        ({"seeds": "parents", "when_empty": "fresh", "migration_every": 0}, {}),
     ],
 )
-def test_what_is_said_of_islands_holds_and_searches_without_islands_are_told_nothing_of_them(compose, overrides):
-    words = tuple(f"plugins.islands.with.{name}={json.dumps(value)}" for name, value in overrides.items())
-    assert islands_of(compose(overrides=words)) == overrides
+def test_a_search_is_told_what_suits_tens_of_trials_as_far_as_it_reads_it_and_nothing_else_is_said(
+    compose, said, added
+):
+    assert islands_of(compose(overrides=say_of_islands(said))) == {**said, **added}
 
 
 @pytest.mark.parametrize(

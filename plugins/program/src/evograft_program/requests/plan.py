@@ -24,6 +24,7 @@ from evograft_program.task.languages import find_language
 from evograft_program.task.layout import TaskFiles, TaskLayout, lay_out_task, require_path
 
 PLUGIN, OPERATORS, ISLANDS = "program", "operators", "islands"
+COMPOSED = "composed"
 TRIALS = 200
 """Of a run without a limit on its time: a model that costs nothing would otherwise be asked for ever."""
 TOLD = {"programs": "ideas", "attempts": 10, "history": TRIALS, "ancestors": 0, "max_tokens": 16_384}
@@ -33,8 +34,10 @@ WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
-WITH_INCUMBENT = (ISLANDS, "composed")
+WITH_INCUMBENT = (ISLANDS, COMPOSED)
 """Searches of the plugin `islands` that have islands, and so name a trial to beat."""
+BY_GAIN = {COMPOSED: {"by": "bandit"}}
+"""Who gets the trials of a composed search where nothing is said."""
 FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
 """Islands for runs of tens of trials, not thousands: none begins anew from the start program when another has a better
 one, and all hear of each other's best within the run."""
@@ -80,8 +83,9 @@ class EvolutionPlan:
         sections = [{"name": name, "with": options} for name, options in data["plugins"].items()]
         overridden = with_overrides({**data, "plugins": sections}, self.overrides)
         pipeline = pipeline_from(overridden, source="--set" if self.overrides else "the request")
+        pipeline = _with_search(pipeline)
         _require_incumbent(pipeline)
-        return _with_guards(_with_islands(pipeline), overrides=self.overrides)
+        return _with_guards(pipeline, overrides=self.overrides)
 
 
 def plan_evolution(request: EvolveRequest) -> EvolutionPlan:
@@ -187,29 +191,46 @@ def _settle(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "budget": stops, **({"window": jobs} if jobs > WINDOW else {})}
 
 
-def _with_islands(pipeline: Pipeline) -> Pipeline:
-    """Return the pipeline with islands for few trials, as far as its search has islands and nothing else is said."""
+def _with_search(pipeline: Pipeline) -> Pipeline:
+    """Return the pipeline with the search for runs of tens of answers, as far as nothing else is said."""
+    usual = {"search": COMPOSED} if any(each.name == OPERATORS for each in pipeline.plugins) else {}
     plugins = tuple(
-        each.model_copy(update={"with_": FrozenDict({**FEW_TRIALS, **each.with_})})
-        if each.name == ISLANDS and _has_islands(thaw(each.with_))
+        each.model_copy(update={"with_": FrozenDict(_complete_search(thaw(each.with_), usual))})
+        if each.name == ISLANDS
         else each
         for each in pipeline.plugins
     )
     return pipeline.model_copy(update={"plugins": plugins})
 
 
+def _complete_search(options: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a search with those that suit few trials, as far as it reads them.
+
+    Args:
+        options: what is said of it.
+        usual: the search where they name none.
+    """
+    chosen = options if _names_search(options) else {**usual, **options}
+    composed = BY_GAIN if _find_search(chosen) == COMPOSED else {}
+    return merge(FEW_TRIALS if _has_islands(chosen) else {}, composed, chosen)
+
+
 def _has_islands(options: Mapping[str, Any]) -> bool:
     """Return whether a search has islands; options that the plugin will refuse may have any shape."""
-    search, composed = _find_search(options), options.get("composed")
+    search, composed = _find_search(options), options.get(COMPOSED)
     members = composed.get("members") if isinstance(composed, Mapping) else None
     named = members if isinstance(members, list) else [ISLANDS]
     takes_part = any(each == ISLANDS or (isinstance(each, Mapping) and each.get("search") == ISLANDS) for each in named)
-    return search == ISLANDS or (search == "composed" and takes_part)
+    return search == ISLANDS or (search == COMPOSED and takes_part)
 
 
 def _find_search(options: Mapping[str, Any]) -> Any:
     """Return which search the options name; `baseline` is what `search` was called."""
     return options.get("search") or options.get("baseline") or ISLANDS
+
+
+def _names_search(options: Mapping[str, Any]) -> bool:
+    return "search" in options or "baseline" in options
 
 
 def _require_incumbent(pipeline: Pipeline) -> None:
