@@ -37,6 +37,7 @@ def arguments(runs, task, server):
     return (
         *("evolve", task / "program.py", task / "evaluate.py", "--llm", "openai:agent", "--api-base", server.base_url),
         *("-j", "1", "--set", agent, "--set", "operators={program.tune: 0}", "--set", "window=1"),
+        *("--set", "plugins.islands.with.search=sequential"),
     )
 
 
@@ -74,7 +75,7 @@ def test_a_run_that_is_killed_in_the_middle_of_an_agents_work_continues_there(ru
 
     server.usual = stall
     process = runs.start("-m", "evograft", *arguments, "-n", "2", "-o", "out")
-    reached.wait()
+    assert reached.wait(120), "the agent is not asked a fourth time"
     runs.kill(process)
     asked = len(server.seen)
     server.usual = usual
@@ -133,7 +134,6 @@ def test_each_fault_of_an_agent_costs_at_most_its_trial(runs, arguments, server,
     settings = (
         *("--set", "plugins.operators.with.agent={share: 1, evaluations: 2, steps: 4}"),
         *("--set", "operators={program.tune: 0, operators.repair: 0}"),
-        *("--set", "plugins.islands.with={search: sequential}"),
     )
     done = runs.evo(*arguments, "-n", str(1 + len(faults)), "-o", "out", *settings)
     assert done.returncode == 0, done.stderr

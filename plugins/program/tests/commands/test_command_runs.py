@@ -51,7 +51,8 @@ def agent(runs):
 def evolve(runs, task, agent):
     def run(*options, name="out"):
         files = (task / "program.py", task / "evaluate.py")
-        return runs.evo("evolve", *files, "--set", "window=1", "-j", "1", "-o", name, *agent, *options)
+        chain = ("--set", "plugins.islands.with.search=sequential", "--set", "window=1", "-j", "1")
+        return runs.evo("evolve", *files, *chain, "-o", name, *agent, *options)
 
     return run
 
