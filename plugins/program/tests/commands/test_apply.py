@@ -75,6 +75,24 @@ def test_a_patch_applies_to_the_start_program(runs, evolved):
     assert "in your files already" in runs.evo("apply").stdout
 
 
+def test_json_of_a_patch_holds_it_and_nothing_is_written(runs, evolved):
+    start = (evolved / "program.py").read_text()
+    patch = runs.evo("apply", "--patch").stdout
+    without = json.loads(runs.evo("apply", "--json").stdout)
+    assert without["patch"] is None
+    assert json.loads(runs.evo("apply", "--patch", "--json", "--yes").stdout) == {**without, "patch": patch}
+    assert (evolved / "program.py").read_text() == start
+
+
+def test_a_patch_and_a_branch_are_refused_together(runs, evolved):
+    refused = runs.evo("apply", "--patch", "--branch", "faster")
+    assert (refused.returncode, refused.stdout, refused.stderr) == (
+        2,
+        "",
+        "Error: --patch and --branch do not go together: leave one of them out\n",
+    )
+
+
 def test_a_branch_gets_a_commit_and_the_files_stay(runs, task, halving):
     git(task, "init", "-q", "-b", "main")
     git(task, "config", "user.name", "Me")

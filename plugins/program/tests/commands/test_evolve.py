@@ -1,6 +1,7 @@
 """`evo evolve`: a run from a program and its evaluator, an ordinary one that other commands work with."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -286,3 +287,14 @@ def test_a_metric_called_error_counts_where_it_is_asked_for(runs, task, halving)
     done = evolve(runs, task / "program.py", evaluator, "--metric", "error", "--minimise", "-n", "2", *halving)
     assert done.returncode == 0, done.stderr
     assert json.loads(runs.evo("show", "--trial", "0", "--json").stdout)["evaluation"]["score"] == -32.5
+
+
+def test_an_evaluation_finds_no_repository(runs, task, halving):
+    subprocess.run(["git", "init", "-q"], cwd=runs.folder, check=True)  # around the run too
+    with (task / "evaluate.py").open("a") as file:
+        file.write(
+            "\n\nimport subprocess\nassert subprocess.run(['git', 'rev-parse', '--git-dir']).returncode == 128\n"
+        )
+    done = runs.evo("evolve", task / "program.py", task / "evaluate.py", "-n", "1", *halving)
+    assert done.returncode == 0, done.stderr
+    assert "1 trials, best score" in done.stdout

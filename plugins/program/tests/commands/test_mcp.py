@@ -74,6 +74,24 @@ def test_a_run_is_checked_started_watched_told_and_stopped(converse, runs, task)
     assert status["run"] == "served-1"
 
 
+def test_the_latest_run_is_one_of_the_servers_folder_for_every_tool(converse, runs, tmp_path, monkeypatch):
+    folder = runs.run("far-away", trials=2)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.setattr(runs, "folder", here)
+    assert json.loads(runs.evo("status", "latest", "--json").stdout)["folder"] == str(folder)  # the index knows it
+    more = {"trial": {"number": 0}, "tell": {"text": "prefer integers"}}
+
+    async def talk(client):
+        names = ("status", "best", "trial", "tell", "stop")
+        latest = [await client.call_tool(name, more.get(name, {})) for name in names]
+        return latest, [await client.call_tool(name, {**more.get(name, {}), "run": folder.name}) for name in names]
+
+    latest, named = converse(talk)
+    assert all(result.is_error and "exit code 2: no runs in ./runs: " in text_of(result) for result in latest)
+    assert not any(result.is_error for result in named)
+
+
 def test_what_goes_wrong_is_an_error_that_says_what_to_do(converse):
     async def talk(client):
         return await client.call_tool("status", {"run": "no-such-run"}), await client.call_tool(

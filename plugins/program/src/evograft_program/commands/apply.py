@@ -45,18 +45,24 @@ def apply(**options: Any) -> None:
 
     Without RUN it is that of the newest run in ./runs.
     """
-    from evograft.api import find_run, load_settings, open_run
+    from evograft.api import UserError, find_run, load_settings, open_run
     from evograft_program.changes.best import choose_trial
     from evograft_program.changes.change import find_changes
     from evograft_program.requests.plan import program_options
 
     given = ApplyOptions(**options)
+    if given.patch and given.branch:
+        raise UserError("--patch and --branch do not go together: leave one of them out")
     run = open_run(find_run(given.run, runs=Path(load_settings().runs_dir), guessing=False))
     task = program_options(run.pipeline)
     chosen = choose_trial(run.path, run.pipeline, given.trial)
     changes = find_changes(task, chosen.files, to=given.to)
     if given.patch:
-        print_text("".join(_lines(changes, from_start=True)), nl=False)
+        patch = "".join(_lines(changes, from_start=True))
+        if given.as_json:
+            print_json(_summarize(chosen, changes, given, run=run.name, patch=patch))
+        else:
+            print_text(patch, nl=False)
         return
     start = task.task.commit
     todo = [change for change in changes if given.branch or not change.is_done]
@@ -160,7 +166,13 @@ def _explain_nothing(chosen: ChosenTrial) -> str:
 
 
 def _summarize(
-    chosen: ChosenTrial, changes: list[FileChange], given: ApplyOptions, *, run: str, done: bool
+    chosen: ChosenTrial,
+    changes: list[FileChange],
+    given: ApplyOptions,
+    *,
+    run: str,
+    done: bool = False,
+    patch: str | None = None,
 ) -> dict[str, Any]:
     """Return the result for programs."""
     files = [
@@ -173,5 +185,6 @@ def _summarize(
         "start_score": chosen.start_score,
         "files": files,
         "branch": given.branch,
+        "patch": patch,
         "applied": done,
     }

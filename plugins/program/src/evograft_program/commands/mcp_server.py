@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from evograft.api import ServiceError
+from evograft.api import EvograftError, ServiceError, find_run, load_settings
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -18,7 +19,10 @@ INSTRUCTIONS = (
     "evograft improves a program that an evaluator scores. Call check first, then start, and look with status; best is "
     "the best program so far. `evo skill` prints the rules of a good evaluator."
 )
-Run = Annotated[str, Field(description="A run's name, id or folder; `latest` is the newest.")]
+Run = Annotated[
+    str,
+    Field(description="A run's name, id or folder; `latest` is the live one in ./runs, else the newest there."),
+]
 
 
 def build_server() -> MCPServer:
@@ -53,27 +57,43 @@ def check(evaluator: str, program: str, options: tuple[str, ...] = ()) -> str:
 
 def status(run: Run = "latest") -> str:
     """Show the state of a run: progress, best score, trials in flight, cost, failures."""
-    return _evo("status", run)
+    return _evo("status", _find(run))
 
 
 def best(run: Run = "latest") -> str:
     """Show the best trial of a run, with its program."""
-    return _evo("show", run, options=("--trial", "best"))
+    return _evo("show", _find(run), options=("--trial", "best"))
 
 
 def trial(number: int, run: Run = "latest") -> str:
     """Show one trial of a run: its program, its score, or why it was rejected."""
-    return _evo("show", run, options=("--trial", str(number)))
+    return _evo("show", _find(run), options=("--trial", str(number)))
 
 
 def tell(text: str, run: Run = "latest") -> str:
     """Give a run an instruction, which all further trials get as advice."""
-    return _evo("tell", run, text)
+    return _evo("tell", _find(run), text)
 
 
 def stop(run: Run = "latest") -> str:
     """Stop a run; it can be resumed with `evo resume`."""
-    return _evo("stop", run)
+    return _evo("stop", _find(run))
+
+
+def _find(run: str) -> str:
+    """Return the folder of a run, which is the same one for every tool.
+
+    Left to themselves, commands that only read take `latest` from another folder where this one has no runs.
+
+    Raises:
+        ToolError: there is no such run, or it is not certain which is meant.
+    """
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    try:
+        return str(find_run(run, runs=Path(load_settings().runs_dir), guessing=False, live_first=True))
+    except EvograftError as err:
+        raise ToolError(f"exit code {err.exit_code}: {err}") from err
 
 
 def _evo(command: str, *words: str, options: tuple[str, ...] = ()) -> str:
