@@ -268,3 +268,16 @@ def test_a_composed_run_that_is_stopped_and_resumed_equals_one_that_is_not(runs:
     runs.resume(cut, "budget.trials=60")
     assert runs.trials(cut) == runs.trials(whole)
     assert len({trial["selection"]["member"] for trial in runs.trials(whole)[3:]}) == 3
+
+
+@pytest.mark.parametrize(("incumbent", "expected"), [("overall", 1), ("worst", None)])
+def test_whoever_selects_a_trial_it_is_compared_with_the_best_of_all_where_that_is_asked_for(
+    incumbent: str, expected: int | None
+) -> None:
+    composed = {"by": "schedule", "members": [{"search": name, "trials": 1} for name in NAMES]}
+    options = {"search": "composed", "composed": composed, "incumbent": incumbent}
+    plugin = IslandsPlugin(IslandsOptions.model_validate(options))
+    committed = (make_trial(0, 1.0, member=None), make_trial(1, 3.0, member="best_of_n"), make_trial(2, 2.0))
+    selections = [plugin.select(make_context(number), committed) for number in (3, 4, 5)]
+    assert {each.member for each in selections} == set(NAMES)
+    assert {each.incumbent for each in selections} == {expected}

@@ -19,7 +19,8 @@ class AgentOptions(NoOptions):
     """How the operator `agent` works."""
 
     share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.0
-    """How much of the weight of all operators with a model it has; 0: it is not offered, 1: it is the only one."""
+    """How much of the weight of all operators with a model it has, where there is a parent; 0: it is offered to
+    selections with the strategy `agent` only, 1: it is the only one."""
     steps: Annotated[int, Field(strict=True, ge=2, le=200)] = 20
     """Messages of the model for a candidate at most."""
     evaluations: Annotated[int, Field(strict=True, ge=0, le=100)] = 4

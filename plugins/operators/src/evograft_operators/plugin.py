@@ -126,12 +126,15 @@ class OperatorsPlugin:
             return ()
         if not find_language(ctx.problem) and ctx.problem.kind not in self.options.kinds:
             return ()
-        words = describe_strategy(self._load(), selection.strategy)
+        is_phase = selection.strategy == operations.AGENT
+        words = "" if is_phase else describe_strategy(self._load(), selection.strategy)
         ideas = self.options.programs == "ideas"
         wanted = (selection.strategy, selection.temperature, self._count_parents(ctx, selection))
         models = offer_models(self.options.profiles, *wanted, instruction=words, suitable=ideas)
-        share = self.options.agent.share if selection.parents else 0.0
-        return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
+        share = 1.0 if is_phase else self.options.agent.share
+        return offer_agent(
+            models, share=share if selection.parents else 0.0, temperature=selection.temperature, instruction=words
+        )
 
     def _count_parents(self, ctx: Context, selection: Selection) -> int:
         """Return how many programs a model may join: one where the second has become the first, or the reverse.

@@ -1,5 +1,6 @@
 """Runs whose candidates an agent makes: with tools, with evaluations on the way, and once more from the log."""
 
+import json
 import re
 import threading
 from pathlib import Path
@@ -92,6 +93,28 @@ def test_evaluations_on_the_way_count_in_the_budget(runs, arguments):
     assert done.returncode == 0, done.stderr
     assert "4 evaluations made" in done.stdout
     assert len(runs.trials(runs.folder / "out")) == 3
+
+
+def test_a_member_of_a_composed_search_is_a_phase_of_agents(runs, task, server):
+    def act(seen):
+        step = next_step(seen.body["messages"])
+        is_agent = "hand_in" in "".join(message["content"] for message in seen.body["messages"][:2])
+        return answer(step if is_agent else re.sub(r"</?(patch|edits)>\n?", "", step))
+
+    server.usual = act
+    members = [{"search": "sequential"}, {"search": "sequential", "name": "agent", "strategy": "agent"}]
+    composed = {"by": "schedule", "members": [{**each, "trials": 1} for each in members]}
+    done = runs.evo(
+        *("evolve", task / "program.py", task / "evaluate.py", "--llm", "openai:agent", "--api-base", server.base_url),
+        *("-n", "5", "-j", "1", "-o", "out", "--set", "window=1", "--set", "operators={program.tune: 0}"),
+        *("--set", f"plugins.islands.with={json.dumps({'search': 'composed', 'composed': composed})}"),
+    )
+    assert done.returncode == 0, done.stderr
+    trials = runs.trials(runs.folder / "out")[1:]
+    members = [each["selection"]["member"] for each in trials]
+    assert members.count("agent") == members.count("sequential") == 2
+    by_agent = [each["proposal"]["operator"] == "operators.agent" for each in trials]
+    assert by_agent == [member == "agent" for member in members]
 
 
 def write(x):

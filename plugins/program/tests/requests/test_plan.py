@@ -284,8 +284,16 @@ def test_a_search_is_told_what_suits_tens_of_trials_as_far_as_it_reads_it_and_no
     [
         ({"settings": {"objectives": ("a", "b"), "confirm": 2}}, "pareto"),
         ({"settings": {"confirm": 2}, "overrides": ("plugins.islands.with.search=sequential",)}, "sequential"),
+        (
+            {
+                "llm": "manual",
+                "settings": {"confirm": 2},
+                "overrides": ("plugins.islands.with.composed.members=[sequential, best_of_n]",),
+            },
+            "composed",
+        ),
     ],
 )
 def test_a_search_without_a_best_has_nothing_that_confirmations_could_be_compared_with(compose, given, search):
-    with pytest.raises(UserError, match=f"the search '{search}' compares with none: use --repeat"):
+    with pytest.raises(UserError, match=f"the search '{search}'( without islands)? compares with none: use --repeat"):
         compose(**given)

@@ -46,6 +46,10 @@ class ComposedSearch(Search):
     def islands(self) -> int:
         return sum(member.search.islands for member in self.members)
 
+    @property
+    def incumbent(self) -> int | None:
+        return next((found for each in self.members if (found := each.search.incumbent) is not None), None)
+
     def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:  # noqa: ARG002 - told by the name
         author = self._find_author(trial)
         for place, member in enumerate(self.members):
@@ -61,9 +65,9 @@ class ComposedSearch(Search):
         # A turn of its own: the trials of a member are no regular part of all, and its islands are to be drawn alike.
         chosen = member.search.select(ctx, turn=ctx.rng.getrandbits(32))
         name = title if member.search.islands == 1 else f"{title} · {chosen.island_name}"
-        return chosen.model_copy(
-            update={"member": title, "island": member.first_island + chosen.island, "island_name": name}
-        )
+        place_of_all = {"member": title, "island": member.first_island + chosen.island, "island_name": name}
+        to_beat = self.incumbent if chosen.incumbent is None else chosen.incumbent
+        return chosen.model_copy(update={**place_of_all, "incumbent": to_beat})
 
     def _choose(self, ctx: Context, turn: int) -> int:
         active = self.standings.active

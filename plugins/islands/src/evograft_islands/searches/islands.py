@@ -27,6 +27,11 @@ class IslandSearch(Search):
     def islands(self) -> int:
         return len(self._options.islands)
 
+    @property
+    def incumbent(self) -> int | None:
+        best = self.population.best
+        return best.number if best and self._options.incumbent == "overall" else None
+
     def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:
         self.population.tell(trial, home=home, generation_size=ctx.generation_size, language=find_language(ctx))
 
@@ -70,6 +75,4 @@ class IslandSearch(Search):
                 return island.elites[0].number
             case "parent" if parents:
                 return parents[0].number
-            case "overall" if best := self.population.best:
-                return best.number
-        return None
+        return self.incumbent

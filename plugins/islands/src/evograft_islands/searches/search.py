@@ -18,6 +18,11 @@ class Search(ABC):
     def islands(self) -> int:
         """Return how many islands its selections name: 0 to this number."""
 
+    @property
+    def incumbent(self) -> int | None:
+        """Return what every trial is compared with, whoever selects it; `None`: nothing, or each with another one."""
+        return None
+
     @abstractmethod
     def tell(self, ctx: Context, trial: Trial, *, home: int | None) -> None:
         """Fold one row in; nothing is drawn.

@@ -34,8 +34,8 @@ WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
-WITH_INCUMBENT = (ISLANDS, COMPOSED)
-"""Searches of the plugin `islands` that have islands, and so name a trial to beat."""
+SEARCHES = frozenset({COMPOSED, "archive", "pareto", "best_of_n", "sequential"})
+"""Of the plugin `islands`, those that may have no islands, and so name no trial to beat."""
 BY_GAIN = {COMPOSED: {"by": "bandit"}}
 """Who gets the trials of a composed search where nothing is said."""
 FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
@@ -241,10 +241,11 @@ def _require_incumbent(pipeline: Pipeline) -> None:
     """
     islands: Any = next((thaw(each.with_) for each in pipeline.plugins if each.name == "islands"), {})
     search = _find_search(islands)
-    if program_options(pipeline).trust.confirm and search not in WITH_INCUMBENT:
+    if program_options(pipeline).trust.confirm and search in SEARCHES and not _has_islands(islands):
+        without = " without islands" if search == COMPOSED else ""
         raise UserError(
-            f"--confirm compares with the best program, and the search {search!r} compares with none: use --repeat, "
-            "which evaluates every candidate several times, or leave one of them out"
+            f"--confirm compares with the best program, and the search {search!r}{without} compares with none: use "
+            "--repeat, which evaluates every candidate several times, or leave one of them out"
         )
 
 
