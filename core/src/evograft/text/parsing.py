@@ -22,7 +22,8 @@ def parse_text(parser: Parser, source: bytes) -> Tree:
     """Return the syntax tree of a text that may be hostile.
 
     Work is counted and not timed, so the same text is given up everywhere or nowhere. It is needed: with the grammar of
-    C (tree-sitter-c 0.24.2), the 14 bytes `""|>!""(%w(=n}` never end, and nothing interrupts the parser then.
+    C (tree-sitter-c 0.24.2), the 14 bytes `""|>!""(%w(=n}` never end, and nothing interrupts the parser then. Memory is
+    not bounded: callers limit the length of what they give.
 
     Raises:
         ParserStuck: it takes a multiple of the work that any program takes.

@@ -132,9 +132,8 @@ class OperatorsPlugin:
         wanted = (selection.strategy, selection.temperature, self._count_parents(ctx, selection))
         models = offer_models(self.options.profiles, *wanted, instruction=words, suitable=ideas)
         share = 1.0 if is_phase else self.options.agent.share
-        return offer_agent(
-            models, share=share if selection.parents else 0.0, temperature=selection.temperature, instruction=words
-        )
+        share = share if selection.parents else 0.0
+        return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
 
     def _count_parents(self, ctx: Context, selection: Selection) -> int:
         """Return how many programs a model may join: one where the second has become the first, or the reverse.
