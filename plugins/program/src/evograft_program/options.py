@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Self
 
@@ -19,6 +20,11 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 Objective = Annotated[str, Field(pattern=r"^-?[^-\s].*$")]
 """The name of a metric, with a minus in front if less is better."""
+
+
+def find_directions(objectives: Sequence[str]) -> dict[str, bool]:
+    """Return by the name of each metric whether less of it is better."""
+    return {each.removeprefix("-"): each.startswith("-") for each in objectives}
 
 
 class EvaluatorStyle(StrEnum):
@@ -50,17 +56,23 @@ class ScoreRules(NoOptions):
     metric: str = ""
     """The metric that is the score; empty: by the rule of the evaluator's style."""
     minimise: bool = False
-    """Whether less is better: scores are then negated, metrics are not."""
+    """Whether less is better: scores are then negated, metrics are not. A score that is an objective has the direction
+    that its objective says."""
     bounds: tuple[Finite, Finite] | None = None
     """The least and the greatest value that is possible; a candidate outside is rejected."""
     objectives: tuple[Objective, ...] = ()
-    """Metrics that are objectives of the search; a minus in front says that less is better. Empty: what the evaluator
-    itself calls so."""
+    """Metrics that are objectives of the search; a minus in front says that less is better. An answer that lacks one
+    is rejected. Empty: what the evaluator itself calls so."""
     pattern: str = ""
     """A regular expression for what a command prints, whose first group is the score."""
     feature_dimensions: tuple[str, ...] = ()
     """Metrics that say where a candidate lies, and nothing about how good it is; empty: for the style `openevolve`
     `complexity` and `diversity`, as there."""
+
+    @property
+    def directions(self) -> dict[str, bool]:
+        """By objective, without its minus, whether less is better."""
+        return find_directions(self.objectives)
 
     @field_validator("pattern")
     @classmethod
@@ -75,10 +87,20 @@ class ScoreRules(NoOptions):
 
     @model_validator(mode="after")
     def _objectives_differ(self) -> Self:
-        names = [each.removeprefix("-") for each in self.objectives]
-        if len(set(names)) < len(names):
+        if len(self.directions) < len(self.objectives):
             raise ValueError(f"objectives {', '.join(self.objectives)}: each metric once")
         return self
+
+    @model_validator(mode="after")
+    def _score_has_one_direction(self) -> Self:
+        if self.directions.get(self.metric, self.minimise) == self.minimise:
+            return self
+        turned = {name: less != (name == self.metric) for name, less in self.directions.items()}
+        wanted = ",".join(f"-{name}" if less else name for name, less in turned.items())
+        raise ValueError(
+            f"{self.metric!r} is the score, and as an objective {'more' if self.minimise else 'less'} of it is better: "
+            f"{'leave out' if self.minimise else 'add'} --minimise, or write --objective {wanted}"
+        )
 
     @model_validator(mode="after")
     def _bounds_are_in_order(self) -> Self:

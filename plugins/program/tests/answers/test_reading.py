@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from evograft.api import UserError, validate
 from evograft_hookspecs import Evaluation
 from evograft_program.answers.decoding import MetricsAndArtifacts, OpaqueObject
 from evograft_program.answers.reading import read_answer
@@ -298,6 +299,7 @@ ANYTHING = st.recursive(
 RULES = st.builds(
     ScoreRules,
     metric=st.sampled_from(["", "score", "\ud800"]),
+    objectives=st.sampled_from([(), ("a", "-b")]),
     minimise=st.booleans(),
     bounds=st.sampled_from([None, (0.0, 1.0)]),
     pattern=st.sampled_from(["", "(.)"]),
@@ -328,10 +330,39 @@ def test_hostile_texts_are_read_too(style, text):
 
 
 def test_metrics_that_are_named_are_objectives_and_those_with_a_minus_are_negated():
-    rules = ScoreRules(metric="right", objectives=("right", "-seconds", "absent"))
+    rules = ScoreRules(metric="right", objectives=("right", "-seconds"))
     found = read_answer(EvaluatorStyle.FUNCTION, {"right": 0.5, "seconds": 3, "other": 1}, rules)
     assert (found.score, dict(found.objectives)) == (0.5, {"right": 0.5, "seconds": -3.0})
     assert dict(found.metrics) == {"right": 0.5, "seconds": 3.0, "other": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "why"),
+    [
+        ({}, "there is no number 'seconds' among the metrics: right"),
+        ({"seconds": "3"}, "there is no number 'seconds' among the metrics: right, seconds"),
+        ({"seconds": NAN}, "seconds is nan"),
+    ],
+)
+def test_an_answer_without_an_objective_is_rejected_as_one_without_its_score_is(seconds, why):
+    rules = ScoreRules(metric="right", objectives=("right", "-seconds"))
+    found = read_answer(EvaluatorStyle.FUNCTION, {"right": 0.5, **seconds}, rules)
+    alone = read_answer(EvaluatorStyle.FUNCTION, {"right": 0.5, **seconds}, ScoreRules(metric="seconds"))
+    assert (found.status, found.reason) == (alone.status, alone.reason) == ("rejected", why)
+
+
+@pytest.mark.parametrize(
+    ("objectives", "minimise", "remedy"),
+    [
+        (("a", "-b"), True, "more of it is better: leave out --minimise, or write --objective -a,-b$"),
+        (("b", "-a"), False, "less of it is better: add --minimise, or write --objective b,a$"),
+    ],
+)
+def test_a_score_that_is_an_objective_has_one_direction(objectives, minimise, remedy):
+    rules = {"metric": "a", "objectives": list(objectives), "minimise": minimise}
+    with pytest.raises(UserError, match=remedy):
+        validate(ScoreRules, rules, source="rules", shape="a mapping")
+    assert ScoreRules(metric="other", objectives=objectives, minimise=minimise).minimise is minimise
 
 
 @pytest.mark.parametrize("wrong", [("a", "-a"), ("--a",), ("",), ("-",)])

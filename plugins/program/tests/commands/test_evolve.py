@@ -193,6 +193,10 @@ def test_a_run_in_the_background_is_named(runs, task, halving):
         (("valley/program.py", "valley/evaluate.py", "--plugin", "halvin"), "halvin"),
         (("valley/program.py", "valley/evaluate.py", "--llm", "openai:a,ollama:b"), "have one driver"),
         (("valley/program.py", "valley/evaluate.py", "--llm", "manual", "--api-base", "http://x/v1"), "asks no server"),
+        (
+            ("valley/program.py", "valley/evaluate.py", "--objective", "a,-b", "--minimise"),
+            "leave out --minimise, or write --objective -a,-b",
+        ),
         (("--task-dir", "valley", "valley/evaluate.py"), "leave out PROGRAM and EVALUATOR"),
         (("--task-dir", "elsewhere"), "is not a folder"),
         (("--example", "cache", "valley/program.py"), "--example cache brings its own program and evaluator"),
@@ -298,3 +302,11 @@ def test_an_evaluation_finds_no_repository(runs, task, halving):
     done = runs.evo("evolve", task / "program.py", task / "evaluate.py", "-n", "1", *halving)
     assert done.returncode == 0, done.stderr
     assert "1 trials, best score" in done.stdout
+
+
+@pytest.mark.parametrize("objectives", ["combined_score,-nope", "-nope,combined_score"])
+def test_an_objective_that_the_start_program_has_no_metric_for_ends_the_run_at_once(runs, task, halving, objectives):
+    done = evolve(runs, task / "program.py", task / "evaluate.py", "--objective", objectives, "-n", "9", *halving)
+    assert done.returncode == 3
+    assert "there is no number 'nope' among the metrics: combined_score" in done.stderr.splitlines()[-1]
+    assert json.loads(runs.evo("status", "--json").stdout)["trials"] == 1

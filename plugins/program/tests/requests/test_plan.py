@@ -229,10 +229,15 @@ def test_objectives_are_searched_for_by_their_front_and_the_first_one_is_the_sco
     rules = program_options(pipeline).rules
     assert (rules.metric, rules.minimise, rules.objectives) == ("seconds", True, ("-seconds", "right"))
     assert islands_of(pipeline) == {"search": "pareto"}
-    named = program_options(
-        compose(settings={"objectives": ("-seconds", "right"), "metric": "right", "minimise": False})
-    )
-    assert (named.rules.metric, named.rules.minimise) == ("right", False)
+
+
+@pytest.mark.parametrize(
+    ("given", "minimise"),
+    [({"metric": "right"}, False), ({"metric": "other"}, False), ({"metric": "other", "minimise": True}, True)],
+)
+def test_the_score_has_the_direction_of_its_objective_and_another_metric_has_its_own(compose, given, minimise):
+    rules = program_options(compose(settings={"objectives": ("-seconds", "right"), **given})).rules
+    assert (rules.metric, rules.minimise) == (given["metric"], minimise)
 
 
 FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}

@@ -60,15 +60,16 @@ def build_evaluation(parts: AnswerParts, rules: ScoreRules) -> Evaluation:
     feedback = write_feedback((*odd, *parts.said))
     hidden = {clean_name(name): limit(value) for name, value in list(parts.hidden.items())[:MOST_METRICS]}
     details = {HIDDEN: hidden} if hidden else {}
-    found = parts.reason or _find_score(parts, rules)
+    found = parts.reason or _find_aims(parts, rules)
     common = {"metrics": measured, "feedback": feedback, "details": details, "stage": clean_name(parts.stage)}
     if isinstance(found, str):
         return Evaluation(status="rejected", reason=clean_text(one_line(found)) or "rejected", **common)
+    score, objectives = found
     return Evaluation(
         status="ok",
-        score=-found if rules.minimise else found,
+        score=-score if rules.minimise else score,
         cases=_finite(parts.cases, most=MOST_CASES),
-        objectives=_find_objectives(parts, measured, rules),
+        objectives=objectives,
         descriptors=FrozenDict({name: measured[name] for name in parts.features if name in measured}),
         kept=parts.kept,
         **common,
@@ -107,30 +108,51 @@ def find_only_error(result: MetricsAndArtifacts, rules: ScoreRules) -> str:
     return "the evaluator answered with an error only"
 
 
-def _find_objectives(parts: AnswerParts, measured: Mapping[str, float], rules: ScoreRules) -> FrozenDict[str, float]:
-    """Return the objectives that the rules name, else those of the answer; one that was not measured is left out."""
+def _find_aims(parts: AnswerParts, rules: ScoreRules) -> tuple[float, FrozenDict[str, float]] | str:
+    """Return the number that counts and the objectives, or why one of them is missing."""
+    score = _find_score(parts, rules)
+    if isinstance(score, str):
+        return score
+    objectives = _find_objectives(parts, rules)
+    return objectives if isinstance(objectives, str) else (score, objectives)
+
+
+def _find_objectives(parts: AnswerParts, rules: ScoreRules) -> FrozenDict[str, float] | str:
+    """Return the objectives that the rules name, else those of the answer, or why there are not all of them."""
     if not rules.objectives:
         return _finite(parts.objectives)
-    pairs = ((each.removeprefix("-"), -1.0 if each.startswith("-") else 1.0) for each in rules.objectives)
-    return FrozenDict({name: sign * measured[name] for name, sign in pairs if name in measured})
+    found = {}
+    for name, is_less_better in rules.directions.items():
+        value = _find_metric(parts, name)
+        if isinstance(value, str):
+            return value
+        found[clean_name(name)] = -value if is_less_better else value
+    return FrozenDict(found)
 
 
 def _find_score(parts: AnswerParts, rules: ScoreRules) -> float | str:
     """Return the number that counts, or why there is none."""
-    name, value = "the score", parts.fitness
-    if rules.metric:
-        name, chosen = rules.metric, parts.metrics.get(rules.metric)
-        if not isinstance(chosen, int | float):
-            known = ", ".join(clean_name(each) for each in parts.metrics) or "none"
-            return f"there is no number {name!r} among the metrics: {known}"
-        value = to_float(chosen)
+    name = rules.metric or "the score"
+    value = _find_metric(parts, rules.metric) if rules.metric else parts.fitness
     if value is None:
         return f"no score: {_say_what_there_is(parts)}"
+    if isinstance(value, str):
+        return value
     if not math.isfinite(value):
         return f"{name} is {value}"
     if rules.bounds is not None and not rules.bounds[0] <= value <= rules.bounds[1]:
         return f"{name} is {value:g}, outside the bounds {rules.bounds[0]:g} to {rules.bounds[1]:g}"
     return value
+
+
+def _find_metric(parts: AnswerParts, name: str) -> float | str:
+    """Return a metric as a finite number, or why there is none."""
+    value = parts.metrics.get(name)
+    if not isinstance(value, int | float):
+        known = ", ".join(clean_name(each) for each in parts.metrics) or "none"
+        return f"there is no number {name!r} among the metrics: {known}"
+    number = to_float(value)
+    return number if math.isfinite(number) else f"{name} is {number}"
 
 
 def _say_what_there_is(parts: AnswerParts) -> str:

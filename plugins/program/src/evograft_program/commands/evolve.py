@@ -75,7 +75,9 @@ SCORES = (
         help="Search for a front of several metrics; a minus: less is better. The first one is the score.",
     ),
     click.option("--score", metavar="REGEX", help="What EVALUATOR prints; the first group is the score."),
-    click.option("--minimise", "--minimize", is_flag=True, default=None, help="Less is better."),
+    click.option(
+        "--minimise", "--minimize", is_flag=True, default=None, help="Less is better; objectives have a minus."
+    ),
     click.option("--bounds", type=ScoreBounds(), metavar="LOW,HIGH", help="Scores outside are rejected as impossible."),
     click.option("--repeat", type=WholeNumber(least=1), help="Evaluations of each candidate; their mean counts."),
     click.option("--confirm", type=WholeNumber(least=0), help="Further evaluations before a new best one counts."),

@@ -9,7 +9,7 @@ from typing import Any
 
 from evograft_program.foreign.configuration import NO_ARGUMENTS
 from evograft_program.foreign.openevolve_arguments import OpenEvolveArguments
-from evograft_program.options import EvaluatorStyle
+from evograft_program.options import EvaluatorStyle, find_directions
 
 PROGRAM = ("plugins", "program")
 PLACES: Mapping[str, tuple[str, ...]] = {
@@ -72,8 +72,9 @@ class EvolveRequest:
         data: dict[str, Any] = {}
         settings = dict(self.settings)
         if "objectives" in settings:
-            first = settings["objectives"][0]
-            settings = {"metric": first.removeprefix("-"), "minimise": first.startswith("-"), **settings}
+            directions = find_directions(settings["objectives"])
+            settings = {"metric": next(iter(directions)), **settings}
+            settings = {"minimise": directions.get(settings["metric"], False), **settings}
             data["plugins"] = {"islands": {"search": "pareto"}}
         if "target_score" in settings and settings.get("minimise"):
             settings["target_score"] *= -1  # scores are negated where less is better
