@@ -222,3 +222,7 @@ class ProgramOptions(NoOptions):
     limits: EvaluationLimits = EvaluationLimits()
     trust: TrustOptions = TrustOptions()
     tuning: LiteralTuningOptions = LiteralTuningOptions()
+
+    def without_objectives(self) -> Self:
+        """Return them for an evaluator whose answers need the score only."""
+        return self.model_copy(update={"rules": self.rules.model_copy(update={"objectives": ()})})

@@ -50,6 +50,13 @@ def test_a_run_confirms_its_new_bests_and_ends_with_the_evaluator_of_the_end(run
     assert islands["with"] == {**few_trials, "incumbent": "overall"}
 
 
+def test_the_evaluator_of_the_end_may_know_the_score_only(runs, noisy):
+    (noisy / "evaluate.py").write_text("def evaluate(program_path):\n    return {'combined_score': 1.0, 'b': 2.0}\n")
+    done = evolve(runs, noisy, "-n", "2", "--objective", "combined_score,-b", "--final", noisy / "held_out.py")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(runs.evo("status", "--json").stdout)["final"]["score"] == 0.25
+
+
 def test_an_evaluator_of_the_end_that_fails_does_not_lose_the_run(runs, noisy):
     (noisy / "held_out.py").write_text("def evaluate(program_path):\n    return undefined\n")
     done = evolve(runs, noisy, "-n", "3", "--final", noisy / "held_out.py")

@@ -168,7 +168,8 @@ class ProgramEvaluator:
             result = self._run(files, partial(self._build_command, files, request, clean=clean))
         if self._watch is not None:
             self._watch(result)
-        return read_result(result, token, self._options)
+        # Nothing is chosen by the end's objectives, and its evaluator may know the score only.
+        return read_result(result, token, self._options.without_objectives() if is_final else self._options)
 
     def _open(self) -> SandboxSession:
         options = self._options.evaluator
