@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,13 +31,22 @@ def parse_text(parser: Parser, source: bytes) -> Tree:
     """
     left = STEPS + int(len(source) * STEPS_PER_BYTE)
 
-    def is_too_much(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser calls it
+    def is_too_much() -> bool:
         nonlocal left
         left -= 1
         return left < 0
 
+    return parse_until(parser, source, is_too_much)
+
+
+def parse_until(parser: Parser, source: bytes, is_too_much: Callable[[], bool]) -> Tree:
+    """Return the syntax tree of a text, unless a function that is asked again and again says that it is too much.
+
+    Raises:
+        ParserStuck: it said so.
+    """
     try:
-        return parser.parse(lambda at, _: source[at : at + CHUNK], progress_callback=is_too_much)
+        return parser.parse(lambda at, _: source[at : at + CHUNK], progress_callback=lambda *_: is_too_much())
     except ValueError as err:
         parser.reset()
         raise ParserStuck from err

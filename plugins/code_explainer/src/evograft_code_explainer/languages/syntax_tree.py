@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from evograft.text.parsing import ParserStuck, parse_until
 from evograft_code_explainer.languages.language import CodeLanguage
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-CHUNK = 4096
-"""Bytes that a parser is given at a time: it goes back at times, and what it is given is a copy."""
 SECONDS = 0.25
 SECONDS_PER_BYTE = 1e-6
 """Processor time for a program: many times what an ordinary one takes."""
@@ -42,10 +41,8 @@ def _parse(source: bytes, language: CodeLanguage) -> Tree:
 
     end = time.thread_time() + SECONDS + len(source) * SECONDS_PER_BYTE
     try:
-        return Parser(language.grammar).parse(
-            lambda at, _: source[at : at + CHUNK], progress_callback=lambda *_: time.thread_time() > end
-        )
-    except ValueError as err:
+        return parse_until(Parser(language.grammar), source, lambda: time.thread_time() > end)
+    except ParserStuck as err:
         raise TooHardToParse from err
 
 
