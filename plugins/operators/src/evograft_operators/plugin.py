@@ -131,8 +131,8 @@ class OperatorsPlugin:
         ideas = self.options.programs == "ideas"
         wanted = (selection.strategy, selection.temperature, self._count_parents(ctx, selection))
         models = offer_models(self.options.profiles, *wanted, instruction=words, suitable=ideas)
-        share = 1.0 if is_phase else self.options.agent.share
-        share = share if selection.parents else 0.0
+        wanted_share = 1.0 if is_phase else self.options.agent.share
+        share = wanted_share if selection.parents else 0.0
         return offer_agent(models, share=share, temperature=selection.temperature, instruction=words)
 
     def _count_parents(self, ctx: Context, selection: Selection) -> int:

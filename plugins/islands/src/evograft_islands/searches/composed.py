@@ -65,9 +65,11 @@ class ComposedSearch(Search):
         # A turn of its own: the trials of a member are no regular part of all, and its islands are to be drawn alike.
         chosen = member.search.select(ctx, turn=ctx.rng.getrandbits(32))
         name = title if member.search.islands == 1 else f"{title} · {chosen.island_name}"
-        place_of_all = {"member": title, "island": member.first_island + chosen.island, "island_name": name}
-        to_beat = self.incumbent if chosen.incumbent is None else chosen.incumbent
-        return chosen.model_copy(update={**place_of_all, "incumbent": to_beat})
+        incumbent = self.incumbent if chosen.incumbent is None else chosen.incumbent
+        island = member.first_island + chosen.island
+        return chosen.model_copy(
+            update={"member": title, "island": island, "island_name": name, "incumbent": incumbent}
+        )
 
     def _choose(self, ctx: Context, turn: int) -> int:
         active = self.standings.active
