@@ -256,6 +256,7 @@ def say_of_islands(options):
         ({"composed": {"memory": 9}}, {"search": "composed", "composed": {**BANDIT, "memory": 9}, **FEW_TRIALS}),
         ({"search": "islands"}, {"search": "islands", **FEW_TRIALS}),
         ({"baseline": "sequential"}, {"baseline": "sequential"}),
+        ({"baseline": None}, {"baseline": None, "search": "composed", "composed": BANDIT, **FEW_TRIALS}),
     ],
 )
 def test_with_a_model_several_searches_share_the_trials_where_none_is_named(compose, said, completed):
@@ -302,3 +303,9 @@ def test_a_search_is_told_what_suits_tens_of_trials_as_far_as_it_reads_it_and_no
 def test_a_search_without_a_best_has_nothing_that_confirmations_could_be_compared_with(compose, given, search):
     with pytest.raises(UserError, match=f"the search '{search}'( without islands)? compares with none: use --repeat"):
         compose(**given)
+
+
+@pytest.mark.parametrize("search", ["composedd", ["islands"], {"by": 1}])
+def test_a_search_that_there_is_none_of_is_left_to_the_plugin_that_knows_them(compose, search):
+    words = say_of_islands({"search": search})
+    assert islands_of(compose(settings={"confirm": 2}, overrides=words))["search"] == search

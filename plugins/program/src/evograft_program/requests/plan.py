@@ -34,8 +34,8 @@ WINDOW = 8
 """Trials in flight where nothing is said."""
 EVALUATOR_FOLDER = "evaluator"
 """What many tasks call it: the folder above has the task's name."""
-SEARCHES = frozenset({COMPOSED, "archive", "pareto", "best_of_n", "sequential"})
-"""Of the plugin `islands`, those that may have no islands, and so name no trial to beat."""
+MAYBE_WITHOUT_ISLANDS = (COMPOSED, "archive", "pareto", "best_of_n", "sequential")
+"""Searches that may have no islands, and so name no trial to beat."""
 BY_GAIN = {COMPOSED: {"by": "bandit"}}
 """Who gets the trials of a composed search where nothing is said."""
 FEW_TRIALS = {"when_empty": "borrow", "seeds": "fallback", "migration_every": 1}
@@ -210,14 +210,14 @@ def _complete_search(options: Mapping[str, Any], usual: Mapping[str, Any]) -> di
         options: what is said of it.
         usual: the search where they name none.
     """
-    chosen = options if _names_search(options) else {**usual, **options}
+    chosen = options if _find_search(options) else {**options, **usual}
     composed = BY_GAIN if _find_search(chosen) == COMPOSED else {}
     return merge(FEW_TRIALS if _has_islands(chosen) else {}, composed, chosen)
 
 
 def _has_islands(options: Mapping[str, Any]) -> bool:
     """Return whether a search has islands; options that the plugin will refuse may have any shape."""
-    search, composed = _find_search(options), options.get(COMPOSED)
+    search, composed = _find_search(options) or ISLANDS, options.get(COMPOSED)
     members = composed.get("members") if isinstance(composed, Mapping) else None
     named = members if isinstance(members, list) else [ISLANDS]
     takes_part = any(each == ISLANDS or (isinstance(each, Mapping) and each.get("search") == ISLANDS) for each in named)
@@ -225,12 +225,8 @@ def _has_islands(options: Mapping[str, Any]) -> bool:
 
 
 def _find_search(options: Mapping[str, Any]) -> Any:
-    """Return which search the options name; `baseline` is what `search` was called."""
-    return options.get("search") or options.get("baseline") or ISLANDS
-
-
-def _names_search(options: Mapping[str, Any]) -> bool:
-    return "search" in options or "baseline" in options
+    """Return which search the options name, if they do; `baseline` is what `search` was called."""
+    return options.get("search") or options.get("baseline")
 
 
 def _require_incumbent(pipeline: Pipeline) -> None:
@@ -241,7 +237,8 @@ def _require_incumbent(pipeline: Pipeline) -> None:
     """
     islands: Any = next((thaw(each.with_) for each in pipeline.plugins if each.name == "islands"), {})
     search = _find_search(islands)
-    if program_options(pipeline).trust.confirm and search in SEARCHES and not _has_islands(islands):
+    is_known = search in MAYBE_WITHOUT_ISLANDS  # the plugin itself says of another one that there is none
+    if program_options(pipeline).trust.confirm and is_known and not _has_islands(islands):
         without = " without islands" if search == COMPOSED else ""
         raise UserError(
             f"--confirm compares with the best program, and the search {search!r}{without} compares with none: use "
