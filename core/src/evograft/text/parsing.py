@@ -16,7 +16,7 @@ took a twelfth of that."""
 
 
 class ParserStuck(Exception):  # noqa: N818 - it says what happened
-    """A grammar goes round in circles with a text, or nearly."""
+    """A parser does not finish with a text, or takes far too much work."""
 
 
 def parse_text(parser: Parser, source: bytes) -> Tree:
